@@ -1,0 +1,100 @@
+// `kallima bench`: how fast, how accurate, how well hidden, and how that compares.
+
+#include <CLI/CLI.hpp>
+
+#include "app/commands.hpp"
+#include "app/files.hpp"
+#include "app/progress.hpp"
+#include "base/check.hpp"
+#include "bench/report.hpp"
+#include "kallima/draw.hpp"
+
+namespace kallima::cli {
+
+namespace {
+
+struct BenchFlags {
+  RunFlags run;
+  std::string shape = "256x256x256";
+  std::string precision = "double";
+  std::string output = "same";
+  std::string against;
+  std::string trace;
+  int reps = 10;
+  bool in_place = false;
+  bool draw = false;
+};
+
+constexpr const char* examples = R"(Examples:
+  kallima bench --shape 256x256x256 --against fftw                       threads, against FFTW with as many
+  kallima bench --shape 256x256x256 --ranks 2 --transport mpi --against fftw
+  kallima bench --shape 16777216 --precision single --reps 20
+  kallima bench --shape 128x128x128 --route cyclic --chunks 8 --draw     with a picture of who did what when
+  kallima bench --shape 256x256x256 --json result.json                   for a program to read)";
+
+BenchSpec spec_of(const BenchFlags& flags) {
+  BenchSpec spec{.shape = parse_extents(flags.shape, "--shape"),
+                 .options = fft_options(flags.run),
+                 .reps = flags.reps,
+                 .against_fftw = flags.against == "fftw"};
+  spec.precision = flags.precision == "single" ? Precision::single_ : Precision::double_;
+  spec.output = flags.output == "any" ? Output::any : Output::same;
+  if (flags.in_place) spec.options.plan.placement = Placement::in_place;
+  try {
+    checked({.shape = spec.shape});
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+  return spec;
+}
+
+void run_bench(const BenchFlags& flags, const BenchSpec& spec, const Comm& comm) {
+  together(comm.transport(), [&] {
+    if (comm.rank() != 0) return;
+    check_json_target(flags.run);
+    if (!flags.trace.empty()) check_writable(flags.trace, 0);
+  });
+  BenchResult result;
+  {
+    Progress progress(comm.rank() == 0);
+    result = measure(spec, comm, [&](const std::string& what) { progress.step(what); });
+  }
+  together(comm.transport(), [&] {
+    if (comm.rank() != 0) return;
+    print_table(words(flags.run), spec, result);
+    print_ratios(words(flags.run), result);
+    if (flags.draw) fmt::print(words(flags.run), "\n{}", draw_text(result.trace));
+    if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(result.trace));
+    write_json(flags.run, json_text(spec, result));
+  });
+  require(result.correct(),
+          "the result is wrong (relative error {:.2e}, at most {:.2e} is expected) please report this",
+          result.kallima.error, result.bound);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program, Crew& crew) {
+  auto flags = std::make_shared<BenchFlags>();
+  flags->run.effort = "measure";
+  CLI::App* const app = program.add_subcommand("bench", "Measures a transform, checks it and compares it with FFTW");
+  app->footer(examples);
+  app->add_option("--shape", flags->shape, "What to transform; default: 256x256x256")->type_name("N1xN2x...");
+  app->add_option("--precision", flags->precision, "default: double")->check(CLI::IsMember({"double", "single"}));
+  app->add_option("--reps", flags->reps, "Timed runs; default: 10")->check(CLI::Range(1, 1000000))->type_name("R");
+  app->add_option("--against", flags->against, "Run this in turns with Kallima: FFTW with threads, or FFTW-MPI")
+      ->check(CLI::IsMember({"fftw"}));
+  app->add_option("--output", flags->output,
+                  "Result in the layout of the input (same, default) or wherever it is (any)")
+      ->check(CLI::IsMember({"same", "any"}));
+  app->add_flag("--in-place", flags->in_place, "Input and output in one array");
+  app->add_option("--trace", flags->trace, "What ran when, for ui.perfetto.dev")->type_name("FILE");
+  app->add_flag("--draw", flags->draw, "What ran when, as text");
+  add_run_flags(*app, flags->run);
+  app->callback([flags, &crew] {
+    const BenchSpec spec = spec_of(*flags);
+    crew.run(flags->run, [&](const Comm& comm) { run_bench(*flags, spec, comm); });
+  });
+}
+
+}  // namespace kallima::cli

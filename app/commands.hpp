@@ -1,0 +1,14 @@
+#pragma once
+// The subcommands. Each adds itself to the program and leaves behind what is to be done if it is chosen.
+
+#include <CLI/App.hpp>
+
+#include "app/crew.hpp"
+
+namespace kallima::cli {
+
+void add_fft(CLI::App& program, Crew& crew);
+void add_bench(CLI::App& program, Crew& crew);
+void add_demo(CLI::App& program, Crew& crew);
+
+}  // namespace kallima::cli

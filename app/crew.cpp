@@ -1,0 +1,93 @@
+// Under mpirun the job is joined before anything else happens, even reading the command line, so that ranks that were
+// told different things find out together instead of waiting for one another.
+
+#include "app/crew.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "base/check.hpp"
+#include "transport/mpi_world.hpp"
+
+namespace kallima::cli {
+
+namespace {
+
+std::uint64_t hash(const std::vector<std::string>& texts) {  // FNV-1a, the same on every machine
+  std::uint64_t h = 14695981039346656037u;
+  for (const std::string& text : texts)
+    for (const char c : text + '\0') h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return h;
+}
+
+}  // namespace
+
+int core_count() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+Crew::Crew(int argc, char** argv) : arguments_(argv + 1, argv + std::max(argc, 1)) {
+  if (!MpiWorld::launched()) return;
+  mpi_ = std::make_unique<MpiWorld>();
+  job_ = std::make_unique<Comm>(mpi_->comm());
+}
+
+Crew::~Crew() = default;
+
+bool Crew::speaks() const { return !job_ || job_->rank() == 0; }
+
+void Crew::agree_on_arguments() {
+  if (job_) agree(job_->transport(), hash(arguments_), "the command line");
+}
+
+void Crew::run(const RunFlags& flags, const std::function<void(Comm)>& body) {
+  if (job_) {
+    check_flags_under_mpi(flags);
+    return body(*job_);
+  }
+  const int ranks = flags.ranks > 0 ? flags.ranks : core_count();
+  if (flags.transport == "mpi") become_mpirun(ranks);
+  run_threads(ranks, body);
+}
+
+void Crew::check_flags_under_mpi(const RunFlags& flags) const {
+  if (flags.transport == "threads")
+    throw UsageError(
+        fmt::format("--transport threads is of no use here (mpirun has started {} processes, each would do "
+                    "all of the work) leave out one of the two",
+                    job_->size()));
+  if (flags.ranks != 0 && flags.ranks != job_->size())
+    throw UsageError(fmt::format("--ranks {} does not fit (mpirun has started {} processes) leave out --ranks",
+                                 flags.ranks, job_->size()));
+}
+
+void Crew::become_mpirun(int ranks) {
+  require(MpiWorld::available(),
+          "there is no MPI in this build (none was found when it was made) use --transport threads");
+  std::vector<std::string> command = MpiWorld::launcher(ranks);
+  command.push_back(std::filesystem::read_symlink("/proc/self/exe"));
+  command.insert(command.end(), arguments_.begin(), arguments_.end());
+  std::vector<char*> pointers;
+  for (std::string& word : command) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  std::fflush(nullptr);
+  execvp(pointers[0], pointers.data());
+  fail("cannot start {} ({}) install it, put it on the PATH or use --transport threads", command[0],
+       std::strerror(errno));
+}
+
+void Crew::abandon(const std::string& why) {
+  if (job_) job_->transport().abort(why);
+  fmt::print(stderr, "kallima: {}\n", why);
+  std::exit(1);
+}
+
+}  // namespace kallima::cli

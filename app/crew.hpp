@@ -1,0 +1,46 @@
+#pragma once
+// The ranks that a command runs on: threads of this process, or the processes of an MPI job, which it may have to
+// start first. One of them speaks for all, so that a message is printed once.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/options.hpp"
+#include "kallima/comm.hpp"
+
+namespace kallima {
+class MpiWorld;
+}
+
+namespace kallima::cli {
+
+int core_count();  // those this process may use
+
+class Crew {
+ public:
+  Crew(int argc, char** argv);  // joins the MPI job that this process was started in, if any; then collective
+  ~Crew();
+
+  bool speaks() const;  // true in one process only
+
+  // Throws unless every process of the job was given the same command line. Collective.
+  void agree_on_arguments();
+
+  // Runs `body` on every rank and returns when all are done. Does not return where mpirun takes this process's place.
+  void run(const RunFlags& flags, const std::function<void(Comm)>& body);
+
+  // For an error that may have struck this process alone: ends the whole job.
+  [[noreturn]] void abandon(const std::string& why);
+
+ private:
+  [[noreturn]] void become_mpirun(int ranks);
+  void check_flags_under_mpi(const RunFlags& flags) const;
+
+  std::vector<std::string> arguments_;
+  std::unique_ptr<MpiWorld> mpi_;
+  std::unique_ptr<Comm> job_;
+};
+
+}  // namespace kallima::cli

@@ -1,0 +1,75 @@
+// `kallima demo`: the main job with no arguments, checked, timed and explained.
+
+#include <CLI/CLI.hpp>
+
+#include "app/commands.hpp"
+#include "app/memory_check.hpp"
+#include "app/progress.hpp"
+#include "base/check.hpp"
+#include "bench/report.hpp"
+#include "kallima/draw.hpp"
+
+namespace kallima::cli {
+
+namespace {
+
+// The largest cube up to 256 that fits, FFTW's copies and our workspace included, with room to spare.
+Index demo_extent() {
+  for (const Index n : {Index{256}, Index{128}})
+    if (static_cast<std::uint64_t>(6 * 16 * n * n * n) < free_memory()) return n;
+  return 64;
+}
+
+void explain(const BenchSpec& spec, const BenchResult& r) {
+  const Index n = element_count(spec.shape);
+  fmt::print(
+      "Kallima has transformed {} complex numbers ({}), {} times, on {} rank{}, each a thread of this\n"
+      "process with its own part of the data, and checked every one of them against the exact answer.\n\n",
+      n, text(spec.shape), spec.reps + 5, r.ranks, r.ranks == 1 ? "" : "s");
+}
+
+void explain_picture(const BenchResult& r) {
+  fmt::print("\nWho did what when, in one run of {:.3f} s:\n\n{}\n", makespan(r.trace), draw_text(r.trace));
+  if (r.exchanges == 0) {
+    fmt::print(
+        "One rank has all of the data and exchanges nothing. Try it with more: kallima bench --ranks 2 --draw\n");
+    return;
+  }
+  fmt::print(
+      "Every rank sends {} words, in {} exchange{}: blocks leave as soon as they are made, and what has arrived is\n"
+      "worked on while the rest is still under way. {:.0f} % of the communication is hidden that way.\n",
+      r.words_sent_per_rank, r.exchanges, r.exchanges == 1 ? "" : "s", 100 * r.hidden_share);
+}
+
+void run_demo(const BenchSpec& spec, const Comm& comm) {
+  BenchResult result;
+  {
+    Progress progress(comm.rank() == 0);
+    result = measure(spec, comm, [&](const std::string& what) { progress.step(what); });
+  }
+  if (comm.rank() == 0) {
+    explain(spec, result);
+    print_table(stdout, spec, result);
+    print_ratios(stdout, result);
+    explain_picture(result);
+    fmt::print("\nNext: kallima fft --in x.npy --out X.npy transforms a NumPy file; kallima --help shows the rest.\n");
+  }
+  require(result.correct(),
+          "the result is wrong (relative error {:.2e}, at most {:.2e} is expected) please report this",
+          result.kallima.error, result.bound);
+}
+
+}  // namespace
+
+void add_demo(CLI::App& program, Crew& crew) {
+  CLI::App* const app =
+      program.add_subcommand("demo", "A 3-D transform on all cores: checked, timed against FFTW, drawn");
+  app->footer("Examples:\n  kallima demo\n  mpirun -n 2 kallima demo");
+  app->callback([&crew] {
+    const Index n = demo_extent();
+    const BenchSpec spec{.shape = {n, n, n}, .reps = 5, .against_fftw = true};
+    crew.run({}, [&](const Comm& comm) { run_demo(spec, comm); });
+  });
+}
+
+}  // namespace kallima::cli

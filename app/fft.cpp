@@ -1,0 +1,129 @@
+// `kallima fft`: the transform of a NumPy file.
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.hpp"
+#include "app/files.hpp"
+#include "app/transform_file.hpp"
+#include "base/check.hpp"
+
+namespace kallima::cli {
+
+namespace {
+
+struct FftFlags {
+  RunFlags run;
+  std::string in;
+  std::string out;
+  bool inverse = false;
+  std::string axes;
+  std::string norm;
+  std::string trace;
+};
+
+constexpr const char* examples = R"(Examples:
+  kallima fft --in x.npy --out X.npy                        as numpy.fft.fftn(x)
+  kallima fft --in X.npy --out x.npy --inverse              as numpy.fft.ifftn(X)
+  kallima fft --in x.npy --out X.npy --axes 0,2             along axes 0 and 2 only
+  kallima fft --in x.npy --out X.npy --norm ortho           scaled by 1/sqrt(N)
+  kallima fft --in x.npy --out X.npy --transport mpi --ranks 4
+  mpirun -n 4 kallima fft --in x.npy --out X.npy            the same
+  kallima fft --in x.npy --out X.npy --trace t.json         what ran when; open it in ui.perfetto.dev)";
+
+FileJob job_of(const FftFlags& flags) {
+  FileJob job{.in = flags.in,
+              .out = flags.out,
+              .direction = flags.inverse ? Direction::backward : Direction::forward,
+              .options = fft_options(flags.run),
+              .traced = !flags.trace.empty()};
+  const std::string by_default = flags.inverse ? "full" : "none";
+  job.norm = norm_named(flags.norm.empty() ? by_default : flags.norm);
+  if (flags.axes.empty()) return job;
+  for (const Index axis : parse_numbers(flags.axes, "--axes")) {
+    if (std::abs(axis) > static_cast<Index>(npy_dimension_limit))
+      throw UsageError(fmt::format("--axes {} is impossible (axis {}) arrays have at most {} dimensions", flags.axes,
+                                   axis, npy_dimension_limit));
+    job.axes.push_back(static_cast<int>(axis));
+  }
+  return job;
+}
+
+nlohmann::json json_of(const FftFlags& flags, const FileReport& report) {
+  return {{"in", flags.in},
+          {"out", flags.out},
+          {"inverse", flags.inverse},
+          {"shape", report.header.shape},
+          {"dtype_in", dtype_text(report.header)},
+          {"dtype_out", report.header.precision == Precision::single_ ? "<c8" : "<c16"},
+          {"fortran_order", report.header.order == ArrayOrder::fortran},
+          {"ranks", report.ranks},
+          {"transport", report.transport},
+          {"route", report.route},
+          {"explanation", report.explanation},
+          {"exchanges", report.exchanges},
+          {"words_sent_per_rank", report.words_sent_per_rank},
+          {"peak_bytes_per_rank", report.peak_bytes_per_rank},
+          {"plan_s", report.plan_s},
+          {"read_s", report.read_s},
+          {"transform_s", report.transform_s},
+          {"write_s", report.write_s}};
+}
+
+void print_report(const FftFlags& flags, const FileReport& report) {
+  std::FILE* const to = words(flags.run);
+  const std::string shape =
+      report.header.shape.empty() ? "a 0-dimensional array, taken as one element" : text(report.header.shape);
+  fmt::print(to, "{} -> {}: {}transform of {} ({}{})\n", flags.in, flags.out, flags.inverse ? "inverse " : "", shape,
+             dtype_text(report.header), report.header.order == ArrayOrder::fortran ? ", Fortran order" : "");
+  fmt::print(to, "{} rank(s), transport {}, route {}: {}\n", report.ranks, report.transport, report.route,
+             report.explanation);
+  fmt::print(to, "read {:.3f} s, planned {:.3f} s, transformed {:.3f} s, wrote {:.3f} s\n", report.read_s,
+             report.plan_s, report.transform_s, report.write_s);
+}
+
+void run_fft(const FftFlags& flags, const FileJob& job, const Comm& comm) {
+  together(comm.transport(), [&] {
+    if (comm.rank() != 0) return;
+    if (!flags.trace.empty()) check_writable(flags.trace, 0);
+    check_json_target(flags.run);
+  });
+  FileReport report;
+  {
+    Progress progress(comm.rank() == 0);
+    report = transform_file(job, comm, progress);
+  }
+  together(comm.transport(), [&] {
+    if (comm.rank() != 0) return;
+    print_report(flags, report);
+    if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(report.trace));
+    write_json(flags.run, json_of(flags, report).dump(2));
+  });
+}
+
+}  // namespace
+
+void add_fft(CLI::App& program, Crew& crew) {
+  auto flags = std::make_shared<FftFlags>();
+  flags->run.effort = "estimate";  // a plan for one transform should not cost more than the transform
+  CLI::App* const app =
+      program.add_subcommand("fft", "Transforms a NumPy file of any dimension, as numpy.fft.fftn and ifftn");
+  app->footer(examples);
+  app->add_option("--in", flags->in, "complex64, complex128, float32 or float64; C or Fortran order")
+      ->required()
+      ->type_name("FILE");
+  app->add_option("--out", flags->out, "complex64 or complex128; may be the same file")->required()->type_name("FILE");
+  app->add_flag("--inverse", flags->inverse, "The inverse transform");
+  app->add_option("--axes", flags->axes, "Axes to transform; default: all; -1 is the last")->type_name("0,2");
+  app->add_option("--norm", flags->norm,
+                  "Scale by 1, 1/sqrt(N) or 1/N; default: none, or full with --inverse, as NumPy does")
+      ->check(CLI::IsMember({"none", "ortho", "full"}));
+  app->add_option("--trace", flags->trace, "What ran when, for ui.perfetto.dev")->type_name("FILE");
+  add_run_flags(*app, flags->run);
+  app->callback([flags, &crew] {
+    const FileJob job = job_of(*flags);
+    crew.run(flags->run, [&](const Comm& comm) { run_fft(*flags, job, comm); });
+  });
+}
+
+}  // namespace kallima::cli

@@ -1,0 +1,38 @@
+#pragma once
+// Files as the commands need them: headers read with care, and results that either replace the old file whole or
+// leave it as it was.
+
+#include <string>
+
+#include "app/npy.hpp"
+
+namespace kallima::cli {
+
+NpyHeader read_npy_header(const std::string& path);  // its errors begin with the path
+
+// Throws when a file of `bytes` could not be put there: no such directory, no permission, no room.
+void check_writable(const std::string& path, Index bytes);
+
+// A name beside `path`, on the same disk, that no other run uses if its token differs.
+std::string temporary_name(const std::string& path, std::uint64_t token);
+
+// Holds on to a temporary file: commit() puts it in the place of `target`, anything else (an exception, Ctrl-C) removes
+// it. One at a time in a process.
+class Replacement {
+ public:
+  Replacement(std::string temporary, std::string target);
+  ~Replacement();
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+  void commit();
+
+ private:
+  std::string temporary_;
+  std::string target_;
+  bool done_ = false;
+};
+
+// Writes `text` to `path`, whole or not at all.
+void write_text(const std::string& path, const std::string& text);
+
+}  // namespace kallima::cli

@@ -1,0 +1,79 @@
+// The program `kallima`: reads the command line, hands over to a subcommand and turns whatever goes wrong into one
+// message and an exit code: 2 where the command line is at fault, 1 where the work could not be done.
+
+#include <fftw3.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <new>
+
+#include "app/commands.hpp"
+#include "base/check.hpp"
+#include "transport/mpi_world.hpp"
+
+namespace {
+
+using namespace kallima;
+using namespace kallima::cli;
+
+constexpr const char* examples = R"(Examples:
+  kallima demo                                         see it work on this machine
+  kallima fft --in x.npy --out X.npy                   as numpy.fft.fftn
+  kallima fft --in X.npy --out x.npy --inverse         and back
+  kallima bench --shape 256x256x256 --against fftw     how fast, and how much faster
+  kallima bench --shape 256x256x256 --ranks 2 --transport mpi)";
+
+std::string version() {
+  return fmt::format("kallima {} ({}, {})", KALLIMA_VERSION, fftw_version,
+                     MpiWorld::available() ? MpiWorld::library() : "without MPI");
+}
+
+void run(int argc, char** argv, Crew& crew) {
+  CLI::App program("Distributed FFTs that exchange data once and hide the exchange behind computation.", "kallima");
+  program.footer(examples);
+  program.set_version_flag("--version", version);
+  program.require_subcommand(0, 1);
+  add_fft(program, crew);
+  add_bench(program, crew);
+  add_demo(program, crew);
+  program.add_subcommand("test", "Runs the whole test suite; the launcher ./kallima does that")
+      ->prefix_command()
+      ->callback([] {
+        throw UsageError("the tests are not in this program (the launcher builds and runs them) use ./kallima test");
+      });
+  try {
+    program.parse(argc, argv);
+    if (program.get_subcommands().empty() && crew.speaks()) fmt::print("{}", program.help());
+  } catch (const CLI::Success& wish) {  // --help and --version
+    if (crew.speaks()) program.exit(wish);
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = program.get_subcommands();
+    const std::string command = chosen.empty() ? "kallima" : "kallima " + chosen[0]->get_name();
+    throw UsageError(fmt::format("{} (in the arguments of {}) see {} --help", error.what(), command, command));
+  }
+}
+
+int report(const Crew& crew, const std::string& message, int code) {
+  if (crew.speaks()) fmt::print(stderr, "kallima: {}\n", message);
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond the user's limit is then an error like any other
+  Crew crew(argc, argv);
+  try {
+    crew.agree_on_arguments();
+    run(argc, argv, crew);
+    return 0;
+  } catch (const UsageError& error) {
+    return report(crew, error.what(), 2);
+  } catch (const Error& error) {
+    return report(crew, error.what(), 1);
+  } catch (const std::bad_alloc&) {
+    crew.abandon("out of memory (an allocation was refused) use a smaller array, more nodes or single precision");
+  } catch (const std::exception& error) {
+    crew.abandon(fmt::format("{} (unexpected) please report this with the command that led to it", error.what()));
+  }
+}

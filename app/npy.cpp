@@ -1,0 +1,246 @@
+// A recursive-descent reader of the one Python literal that .npy headers hold: a dictionary of three entries. It knows
+// no more of Python than that, so there is nothing to evaluate and nothing to exploit; every number is bounded before
+// it is used.
+
+#include "app/npy.hpp"
+
+#include <optional>
+
+#include "base/check.hpp"
+
+namespace kallima::cli {
+
+namespace {
+
+constexpr Index element_limit = Index{1} << 58;  // so that 16 bytes each still fit an Index
+constexpr std::string_view magic = "\x93NUMPY";
+
+// Bytes of a hostile file may be anything: they are shown without control characters and not at length.
+std::string shown(std::string_view text) {
+  std::string result;
+  for (const char c : text.substr(0, 40)) result += (c >= ' ' && c <= '~') ? c : '?';
+  return text.size() > 40 ? result + "..." : result;
+}
+
+class Literal {
+ public:
+  explicit Literal(std::string_view text) : text_(text) {}
+
+  bool take(char c) {
+    skip_space();
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  void need(char c) {
+    require(take(c),
+            "this .npy header is damaged (expected '{}' before \"{}\", byte {} of the dictionary) save the array again",
+            c, shown(rest()), at_);
+  }
+
+  std::string string() {
+    const char quote = take('"') ? '"' : '\'';
+    if (quote == '\'') need('\'');
+    const std::size_t end = text_.find(quote, at_);
+    require(end != text_.npos, "this .npy header is damaged (a string without its end at \"{}\") save the array again",
+            shown(rest()));
+    const std::string result(text_.substr(at_, end - at_));
+    at_ = end + 1;
+    return result;
+  }
+
+  bool boolean() {
+    skip_space();
+    for (const auto& [word, value] : {std::pair{"True", true}, std::pair{"False", false}}) {
+      if (!rest().starts_with(word)) continue;
+      at_ += std::string_view(word).size();
+      return value;
+    }
+    fail("this .npy header is damaged (expected True or False, found \"{}\") save the array again", shown(rest()));
+  }
+
+  Index number() {
+    skip_space();
+    require(at_ < text_.size() && is_digit(text_[at_]),
+            "this .npy header has a bad shape (expected a number, found \"{}\") extents are whole and not negative",
+            shown(rest()));
+    Index value = 0;
+    for (; at_ < text_.size() && is_digit(text_[at_]); ++at_) {
+      value = 10 * value + (text_[at_] - '0');
+      require(value <= element_limit, "this .npy header has an extent above 2^58 (at \"{}\") no array is that long",
+              shown(rest()));
+    }
+    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote its long integers so
+    return value;
+  }
+
+  void end() {
+    skip_space();
+    require(at_ == text_.size(), "this .npy header is damaged (\"{}\" follows the dictionary) save the array again",
+            shown(rest()));
+  }
+
+  std::string_view rest() const { return text_.substr(at_); }
+
+  void skip_space() {
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+  }
+
+ private:
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+Shape parse_shape(Literal& literal) {
+  literal.need('(');
+  Shape shape;
+  bool comma = true;
+  while (!literal.take(')')) {
+    if (!comma) literal.need(',');
+    shape.push_back(literal.number());
+    require(shape.size() <= npy_dimension_limit,
+            "this .npy header has more than {} dimensions (NumPy allows no more) reshape the array",
+            npy_dimension_limit);
+    comma = literal.take(',');
+  }
+  require(shape.size() != 1 || comma, "this .npy header has a bad shape ({} in parentheses is no tuple) write ({},)",
+          shape.front(), shape.front());
+  return shape;
+}
+
+void parse_descr(Literal& literal, NpyHeader& header) {
+  literal.skip_space();
+  require(!literal.rest().starts_with('['),
+          "this .npy file holds records (a structured dtype) save one field of them, as complex128 for example");
+  const std::string descr = literal.string();
+  const std::string_view type = std::string_view(descr).substr(descr.empty() ? 0 : 1);
+  const bool known = (descr.starts_with('<') || descr.starts_with('>')) &&
+                     (type == "f4" || type == "f8" || type == "c8" || type == "c16");
+  require(known,
+          "dtype '{}' cannot be transformed (only f4, f8, c8 and c16, little or big endian) save "
+          "x.astype('complex128') instead",
+          shown(descr));
+  header.bytes = descr[0] == '<' ? ByteOrder::little : ByteOrder::big;
+  header.kind = type[0] == 'f' ? NpyKind::real : NpyKind::complex;
+  header.precision = (type == "f4" || type == "c8") ? Precision::single_ : Precision::double_;
+}
+
+NpyHeader parse_dictionary(std::string_view text) {
+  Literal literal(text);
+  NpyHeader header;
+  bool has_descr = false, has_order = false, has_shape = false;
+  literal.need('{');
+  bool comma = true;
+  while (!literal.take('}')) {
+    if (!comma) literal.need(',');
+    const std::string key = literal.string();
+    bool* const seen = key == "descr"           ? &has_descr
+                       : key == "fortran_order" ? &has_order
+                       : key == "shape"         ? &has_shape
+                                                : nullptr;
+    require(seen != nullptr && !*seen,
+            "this .npy header is damaged (key '{}' is unknown or stands twice) save the array again", shown(key));
+    *seen = true;
+    literal.need(':');
+    if (key == "descr") parse_descr(literal, header);
+    if (key == "fortran_order") header.order = literal.boolean() ? ArrayOrder::fortran : ArrayOrder::c;
+    if (key == "shape") header.shape = parse_shape(literal);
+    comma = literal.take(',');
+  }
+  literal.end();
+  require(has_descr && has_order && has_shape,
+          "this .npy header is damaged (it lacks descr, fortran_order or shape) save the array again");
+  return header;
+}
+
+void check_elements(const Shape& shape) {
+  Index count = 1;
+  for (const Index n : shape) {
+    require(n > 0, "there is nothing to transform (shape ({}) has an extent of 0) give an array with elements",
+            fmt::join(shape, ", "));
+    require(count <= element_limit / n, "shape ({}) is too large (more than 2^58 elements) the header must be damaged",
+            fmt::join(shape, ", "));
+    count *= n;
+  }
+}
+
+Index length_field(std::span<const std::byte> start, std::size_t bytes) {
+  Index length = 0;
+  for (std::size_t i = 0; i < bytes; ++i) length |= Index{std::to_integer<std::uint8_t>(start[8 + i])} << (8 * i);
+  return length;
+}
+
+}  // namespace
+
+NpyHeader parse_npy(std::span<const std::byte> start) {
+  const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
+  require(
+      text.starts_with(magic), "this is no .npy file (it {}) make one with numpy.save",
+      text.size() < magic.size() ? fmt::format("has only {} bytes", text.size()) : "does not begin with \\x93NUMPY");
+  require(text.size() >= 12, "this .npy file is truncated (it ends after {} bytes, within its header) save it again",
+          text.size());
+  const int version = static_cast<unsigned char>(text[6]);
+  require(version >= 1 && version <= 3 && text[7] == 0,
+          "this .npy file has version {}.{} (1.0, 2.0 and 3.0 are known) save it with another NumPy", version,
+          static_cast<unsigned char>(text[7]));
+  const std::size_t field = version == 1 ? 2 : 4;
+  const Index begin = static_cast<Index>(8 + field);
+  const Index length = length_field(start, field);
+  require(length <= npy_header_limit - begin,
+          "this .npy header is {} bytes long (at most {} are read) the file must be damaged", length,
+          npy_header_limit - begin);
+  require(begin + length <= static_cast<Index>(text.size()),
+          "this .npy file is truncated (its header ends at byte {}, the file at {}) save it again", begin + length,
+          text.size());
+  NpyHeader header = parse_dictionary(text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(length)));
+  check_elements(header.shape);
+  header.data_offset = begin + length;
+  return header;
+}
+
+void check_npy_size(const NpyHeader& header, Index file_bytes) {
+  const Index expected = header.data_offset + element_count(header) * item_bytes(header);
+  require(file_bytes >= expected,
+          "this .npy file is truncated (shape ({}) of {} needs {} bytes, the file has {}) save it again",
+          fmt::join(header.shape, ", "), dtype_text(header), expected, file_bytes);
+  require(file_bytes == expected,
+          "this .npy file is too long ({} bytes follow the {} that shape ({}) of {} needs) save it again",
+          file_bytes - expected, expected, fmt::join(header.shape, ", "), dtype_text(header));
+}
+
+std::string npy_header(const NpyHeader& header) {
+  std::string shape;
+  for (const Index n : header.shape) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", n);
+  if (header.shape.size() == 1) shape += ",";
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}), }}", dtype_text(header),
+                                 header.order == ArrayOrder::fortran ? "True" : "False", shape);
+  const bool long_form = text.size() + 64 > 0xffff;
+  const std::size_t begin = long_form ? 12 : 10;
+  text.append(63 - (begin + text.size()) % 64, ' ');
+  text += '\n';
+  std::string result(magic);
+  result += long_form ? '\2' : '\1';
+  result += '\0';
+  for (std::size_t i = 8; i < begin; ++i) result += static_cast<char>((text.size() >> (8 * (i - 8))) & 0xff);
+  return result + text;
+}
+
+Index item_bytes(const NpyHeader& header) {
+  return (header.precision == Precision::single_ ? 4 : 8) * (header.kind == NpyKind::complex ? 2 : 1);
+}
+
+Index element_count(const NpyHeader& header) {
+  Index count = 1;
+  for (const Index n : header.shape) count *= n;
+  return count;
+}
+
+std::string dtype_text(const NpyHeader& header) {
+  return fmt::format("{}{}{}", header.bytes == ByteOrder::little ? '<' : '>', header.kind == NpyKind::real ? 'f' : 'c',
+                     item_bytes(header));
+}
+
+}  // namespace kallima::cli

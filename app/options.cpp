@@ -1,0 +1,118 @@
+// Texts of the command line into the library's types. Numbers are read with from_chars, which knows overflow; what is
+// merely impossible (a grid that does not fit the ranks) is left to the planner, whose errors say more.
+
+#include "app/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+
+#include "app/files.hpp"
+#include "base/check.hpp"
+#include "kallima/plan.hpp"
+
+namespace kallima::cli {
+
+namespace {
+
+Index parse_number(std::string_view text, const std::string& flag, const std::string& all, const char* example) {
+  Index value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range)
+    throw UsageError(fmt::format("{} {} is too large ({} does not fit 64 bits) give less", flag, all, text));
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw UsageError(
+        fmt::format("{} {} is not understood ('{}' is no whole number) write {} {}", flag, all, text, flag, example));
+  return value;
+}
+
+std::vector<Index> split(const std::string& text, char separator, const std::string& flag, const char* example) {
+  std::vector<Index> result;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, at), text.size());
+    result.push_back(parse_number(std::string_view(text).substr(at, end - at), flag, text, example));
+    at = end + 1;
+  }
+  return result;
+}
+
+std::vector<std::string> routes() {
+  std::vector<std::string> names{"auto"};
+  for (const auto& [name, line] : route_names()) names.push_back(name);
+  return names;
+}
+
+std::string route_help() {
+  std::string text = "How to go about it; auto chooses among";
+  for (const auto& [name, line] : route_names()) text += fmt::format("\n{}: {}", name, line);
+  return text;
+}
+
+}  // namespace
+
+void add_run_flags(CLI::App& app, RunFlags& flags) {
+  app.add_option("--ranks", flags.ranks, "How many ranks; default: the cores of this machine, or what mpirun started")
+      ->check(CLI::Range(1, 65536))
+      ->type_name("N");
+  app.add_option("--transport", flags.transport,
+                 "threads (default): ranks are threads of this process; mpi: starts mpirun itself if need be")
+      ->check(CLI::IsMember({"threads", "mpi"}));
+  app.add_option("--route", flags.route, route_help())->check(CLI::IsMember(routes()));
+  app.add_option("--grid", flags.grid, "Ranks per dimension; default: chosen")->type_name("2x1x1");
+  app.add_option("--chunks", flags.chunks, "Parts in which each block travels; default: chosen")
+      ->check(CLI::Range(Index{1}, Index{1} << 20))
+      ->type_name("C");
+  app.add_option("--order", flags.order, "What comes first when blocks are made: all of a chunk, or of a destination")
+      ->check(CLI::IsMember({"chunk", "destination"}));
+  app.add_option("--radices", flags.radices, "Levels in which blocks are split off; default: chosen")->type_name("4,2");
+  app.add_option("--effort", flags.effort, "How long FFTW may search for its plans")
+      ->check(CLI::IsMember({"estimate", "measure", "patient"}));
+  app.add_option_function<std::vector<std::string>>(
+         "--json", [&flags](const std::vector<std::string>& v) { flags.json = v.empty() ? "" : v[0]; },
+         "Results as JSON, to FILE or else to standard output")
+      ->expected(0, 1)
+      ->type_name("[FILE]");
+}
+
+PlanOptions plan_options(const RunFlags& flags) {
+  PlanOptions options;
+  options.route = flags.route;
+  options.chunks = flags.chunks;
+  options.order = flags.order == "chunk" ? Order::chunk_first : Order::destination_first;
+  if (!flags.grid.empty()) options.grid = parse_extents(flags.grid, "--grid");
+  if (!flags.radices.empty()) options.radices = parse_numbers(flags.radices, "--radices");
+  return options;
+}
+
+FftOptions fft_options(const RunFlags& flags) {
+  const Effort effort = flags.effort == "estimate"  ? Effort::estimate
+                        : flags.effort == "patient" ? Effort::patient
+                                                    : Effort::measure;
+  return {.plan = plan_options(flags), .effort = effort};
+}
+
+Norm norm_named(const std::string& name) {
+  return name == "ortho" ? Norm::ortho : name == "full" ? Norm::full : Norm::none;
+}
+
+Shape parse_extents(const std::string& text, const std::string& flag) {
+  const Shape shape = split(text, 'x', flag, "256x256x256");
+  for (const Index n : shape)
+    if (n < 1) throw UsageError(fmt::format("{} {} is impossible (an extent of {}) extents start at 1", flag, text, n));
+  return shape;
+}
+
+std::vector<Index> parse_numbers(const std::string& text, const std::string& flag) {
+  return split(text, ',', flag, "0,2");
+}
+
+void check_json_target(const RunFlags& flags) {
+  if (flags.json && !flags.json->empty()) check_writable(*flags.json, 0);
+}
+
+void write_json(const RunFlags& flags, const std::string& text) {
+  if (!flags.json) return;
+  if (flags.json->empty()) return fmt::print("{}\n", text);
+  write_text(*flags.json, text + "\n");
+}
+
+}  // namespace kallima::cli

@@ -1,0 +1,46 @@
+#pragma once
+// The flags that subcommands share, and how their texts become what the library takes. Whatever is wrong with a text
+// is a UsageError, which ends the program with code 2 rather than 1.
+
+#include <CLI/App.hpp>
+#include <optional>
+#include <string>
+
+#include "kallima/fft.hpp"
+
+namespace kallima::cli {
+
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+struct RunFlags {
+  int ranks = 0;          // 0: as many as there are cores, or as mpirun started
+  std::string transport;  // empty: mpi under mpirun, threads otherwise
+  std::string route = "auto";
+  std::string grid;
+  Index chunks = 0;
+  std::string order = "chunk";
+  std::string radices;
+  std::string effort;
+  std::optional<std::string> json;  // a file; empty: standard output
+};
+
+void add_run_flags(CLI::App& app, RunFlags& flags);
+
+PlanOptions plan_options(const RunFlags& flags);
+FftOptions fft_options(const RunFlags& flags);
+
+Norm norm_named(const std::string& name);
+Shape parse_extents(const std::string& text, const std::string& flag);               // 256x256x256
+std::vector<Index> parse_numbers(const std::string& text, const std::string& flag);  // 0,2
+
+// Where words for a person go: standard output, unless a program is to read that.
+inline std::FILE* words(const RunFlags& flags) { return flags.json && flags.json->empty() ? stderr : stdout; }
+
+// Results for a program to read, to where --json says; nowhere without it. On one rank only.
+void check_json_target(const RunFlags& flags);  // before the work, so that it is not done in vain
+void write_json(const RunFlags& flags, const std::string& text);
+
+}  // namespace kallima::cli

@@ -1,0 +1,41 @@
+#pragma once
+// One .npy file into another, each rank reading, transforming and writing its own part.
+
+#include <string>
+
+#include "app/npy.hpp"
+#include "app/progress.hpp"
+#include "kallima/fft.hpp"
+
+namespace kallima::cli {
+
+struct FileJob {
+  std::string in;
+  std::string out;
+  Direction direction = Direction::forward;
+  Norm norm = Norm::none;
+  std::vector<int> axes = {};  // as NumPy counts them; empty: all
+  FftOptions options = {};
+  bool traced = false;
+};
+
+struct FileReport {
+  NpyHeader header = {};
+  int ranks = 0;
+  std::string transport = {};
+  std::string route = {};
+  std::string explanation = {};
+  int exchanges = 0;
+  Index words_sent_per_rank = 0;
+  Index peak_bytes_per_rank = 0;
+  double read_s = 0;
+  double plan_s = 0;
+  double transform_s = 0;
+  double write_s = 0;
+  Trace trace = {};
+};
+
+// Collective. The old `out` is replaced when all has gone well, and untouched otherwise.
+FileReport transform_file(const FileJob& job, const Comm& comm, Progress& progress);
+
+}  // namespace kallima::cli

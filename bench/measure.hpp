@@ -1,0 +1,57 @@
+#pragma once
+// Measures Kallima, and rivals if wanted, on a communicator: every repetition runs each of them once, so that whatever
+// else the machine does strikes all alike. What ran when comes from runs of its own, since recording costs a little.
+
+#include <string>
+#include <vector>
+
+#include "bench/rival.hpp"
+#include "kallima/fft.hpp"
+
+namespace kallima::cli {
+
+struct BenchSpec {
+  Shape shape;
+  Precision precision = Precision::double_;
+  Output output = Output::same;
+  FftOptions options = {};
+  int reps = 10;
+  bool against_fftw = false;
+};
+
+struct Runs {
+  std::string name;
+  std::string title;
+  std::vector<double> seconds = {};
+  double error = 0;
+  double median() const;
+  double fastest() const;
+  double slowest() const;
+};
+
+struct BenchResult {
+  Runs kallima = {};
+  std::vector<Runs> rivals = {};
+  int ranks = 0;
+  int active_ranks = 0;
+  std::string transport = {};
+  PlanOptions plan = {};
+  std::string explanation = {};
+  int exchanges = 0;
+  Index words_sent_per_rank = 0;
+  Index peak_bytes_per_rank = 0;
+  Index data_bytes_per_rank = 0;
+  double plan_s = 0;
+  double flops = 0;
+  double bound = 0;        // on the error
+  double computing_s = 0;  // of the recorded runs, mean over the ranks at work
+  double waiting_s = 0;
+  double hidden_share = 1;
+  Trace trace = {};  // the recorded run of median length
+  bool correct() const { return kallima.error <= bound; }
+};
+
+// Collective; the result is complete on every rank. `say` is called on rank 0 with what is being done.
+BenchResult measure(const BenchSpec& spec, const Comm& comm, const std::function<void(const std::string&)>& say);
+
+}  // namespace kallima::cli

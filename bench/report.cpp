@@ -1,0 +1,86 @@
+// Times as a table, then one sentence per rival; the same numbers as nested JSON objects.
+
+#include "bench/report.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace kallima::cli {
+
+namespace {
+
+constexpr double mib = 1024.0 * 1024.0;
+
+const char* name_of(Precision precision) { return precision == Precision::double_ ? "double" : "single"; }
+
+void print_row(std::FILE* to, const Runs& runs, double flops) {
+  fmt::print(to, "{:<34}{:>11.6f}{:>11.6f}{:>11.6f}{:>9.2f}   {:.1e}\n", runs.title, runs.median(), runs.fastest(),
+             runs.slowest(), flops / runs.median() * 1e-9, runs.error);
+}
+
+nlohmann::json times_of(const Runs& runs, double flops) {
+  return {{"median_s", runs.median()}, {"min_s", runs.fastest()},
+          {"max_s", runs.slowest()},   {"gflops", flops / runs.median() * 1e-9},
+          {"error", runs.error},       {"seconds", runs.seconds}};
+}
+
+}  // namespace
+
+void print_table(std::FILE* to, const BenchSpec& spec, const BenchResult& r) {
+  fmt::print(to, "{}, {} precision, {} rank{}, transport {}, route {}\n{}\n\n", text(spec.shape),
+             name_of(spec.precision), r.ranks, r.ranks == 1 ? "" : "s", r.transport, r.plan.route, r.explanation);
+  fmt::print(to, "{:<34}{:>11}{:>11}{:>11}{:>9}   error\n", fmt::format("seconds, {} runs each in turn", spec.reps),
+             "median", "min", "max", "Gflop/s");
+  print_row(to, r.kallima, r.flops);
+  for (const Runs& runs : r.rivals) print_row(to, runs, r.flops);
+  fmt::print(to, "\nerror {:.1e} against the analytic answer: {} (bound {:.1e})\n", r.kallima.error,
+             r.correct() ? "correct" : "WRONG", r.bound);
+  fmt::print(to,
+             "{} words sent per rank in {} exchange{}; computing {:.4f} s, waiting {:.4f} s, {:.0f} % of the "
+             "communication hidden\n",
+             r.words_sent_per_rank, r.exchanges, r.exchanges == 1 ? "" : "s", r.computing_s, r.waiting_s,
+             100 * r.hidden_share);
+  fmt::print(
+      to, "{:.1f} MiB per rank at peak, {:.2f} x its data of {:.1f} MiB; planned in {:.2f} s\n",
+      static_cast<double>(r.peak_bytes_per_rank) / mib,
+      static_cast<double>(r.peak_bytes_per_rank) / static_cast<double>(std::max<Index>(1, r.data_bytes_per_rank)),
+      static_cast<double>(r.data_bytes_per_rank) / mib, r.plan_s);
+}
+
+void print_ratios(std::FILE* to, const BenchResult& result) {
+  for (const Runs& runs : result.rivals)
+    fmt::print(to, "kallima is {:.2f} x as fast as {}\n", runs.median() / result.kallima.median(), runs.title);
+}
+
+std::string json_text(const BenchSpec& spec, const BenchResult& r) {
+  nlohmann::json kallima = times_of(r.kallima, r.flops);
+  kallima.update({{"words_sent_per_rank", r.words_sent_per_rank},
+                  {"exchanges", r.exchanges},
+                  {"hidden_share", r.hidden_share},
+                  {"computing_s", r.computing_s},
+                  {"waiting_s", r.waiting_s},
+                  {"plan_s", r.plan_s},
+                  {"error_bound", r.bound},
+                  {"correct", r.correct()},
+                  {"peak_bytes_per_rank", r.peak_bytes_per_rank},
+                  {"data_bytes_per_rank", r.data_bytes_per_rank},
+                  {"active_ranks", r.active_ranks},
+                  {"explanation", r.explanation}});
+  nlohmann::json json = {{"shape", spec.shape},
+                         {"ranks", r.ranks},
+                         {"transport", r.transport},
+                         {"route", r.plan.route},
+                         {"grid", r.plan.grid},
+                         {"chunks", r.plan.chunks},
+                         {"precision", name_of(spec.precision)},
+                         {"reps", spec.reps},
+                         {"kallima", kallima}};
+  for (const Runs& runs : r.rivals) {
+    json["fftw"][runs.name] = times_of(runs, r.flops);
+    json["fftw"][runs.name]["ratio"] = runs.median() / r.kallima.median();
+  }
+  return json.dump(2);
+}
+
+}  // namespace kallima::cli

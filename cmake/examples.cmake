@@ -1,0 +1,12 @@
+# Each file of examples/ is a program; those named mpi_* need MPI.
+file(GLOB KALLIMA_EXAMPLES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*.cpp")
+foreach(source IN LISTS KALLIMA_EXAMPLES)
+  get_filename_component(name "${source}" NAME_WE)
+  if(NOT name MATCHES "^mpi_")
+    add_executable(example_${name} "${source}")
+    target_link_libraries(example_${name} PRIVATE kallima::kallima)
+  elseif(KALLIMA_HAVE_MPI)
+    add_executable(example_${name} "${source}")
+    target_link_libraries(example_${name} PRIVATE kallima::mpi)
+  endif()
+endforeach()

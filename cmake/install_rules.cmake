@@ -1,0 +1,39 @@
+# What `cmake --install` leaves: libraries, headers, programs, a CMake package with kallima::kallima and kallima::mpi,
+# and two pkg-config files. All of it finds its way relative to where it stands, so a prefix can be moved.
+include(CMakePackageConfigHelpers)
+
+set(KALLIMA_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/kallima")
+set(KALLIMA_PC_DIR "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+set(KALLIMA_INSTALLED kallima)
+if(KALLIMA_HAVE_MPI)
+  list(APPEND KALLIMA_INSTALLED kallima_mpi)
+endif()
+
+install(TARGETS ${KALLIMA_INSTALLED} EXPORT kallimaTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/kallima" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "mpi.hpp" EXCLUDE)
+foreach(target IN ITEMS program program_mpich)
+  if(TARGET ${target})
+    install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  endif()
+endforeach()
+
+install(EXPORT kallimaTargets NAMESPACE kallima:: DESTINATION "${KALLIMA_CMAKE_DIR}")
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/kallimaConfig.cmake.in"
+  "${PROJECT_BINARY_DIR}/kallimaConfig.cmake" INSTALL_DESTINATION "${KALLIMA_CMAKE_DIR}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/kallimaConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/kallimaConfig.cmake" "${PROJECT_BINARY_DIR}/kallimaConfigVersion.cmake"
+        "${PROJECT_SOURCE_DIR}/cmake/FindFFTW.cmake" DESTINATION "${KALLIMA_CMAKE_DIR}")
+
+file(RELATIVE_PATH KALLIMA_PC_PREFIX "/prefix/${KALLIMA_PC_DIR}" "/prefix")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/kallima.pc.in" "${PROJECT_BINARY_DIR}/kallima.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/kallima.pc" DESTINATION "${KALLIMA_PC_DIR}")
+
+if(KALLIMA_HAVE_MPI)
+  list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE KALLIMA_PC_MPI_CFLAGS)
+  list(JOIN KALLIMA_PC_MPI_CFLAGS " " KALLIMA_PC_MPI_CFLAGS)
+  list(JOIN MPI_CXX_LIBRARIES " " KALLIMA_PC_MPI_LIBS)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/kallima-mpi.pc.in" "${PROJECT_BINARY_DIR}/kallima-mpi.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/kallima-mpi.pc" DESTINATION "${KALLIMA_PC_DIR}")
+  install(FILES "${PROJECT_SOURCE_DIR}/include/kallima/mpi.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/kallima")
+endif()

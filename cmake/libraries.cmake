@@ -1,0 +1,51 @@
+# The libraries. `kallima` knows no MPI; `kallima_mpi` is the few files that do, and `kallima_mpich` the same files
+# compiled against MPICH where the default is Open MPI.
+file(GLOB_RECURSE KALLIMA_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.cpp")
+file(GLOB KALLIMA_MPI_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/transport/mpi*.cpp")
+list(REMOVE_ITEM KALLIMA_SOURCES ${KALLIMA_MPI_SOURCES})
+set(KALLIMA_NO_MPI_SOURCE "${PROJECT_SOURCE_DIR}/src/transport/mpi_none.cpp")
+list(REMOVE_ITEM KALLIMA_MPI_SOURCES "${KALLIMA_NO_MPI_SOURCE}")
+
+function(kallima_private_includes target)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
+endfunction()
+
+add_library(kallima STATIC ${KALLIMA_SOURCES})
+add_library(kallima::kallima ALIAS kallima)
+kallima_private_includes(kallima)
+target_compile_features(kallima PUBLIC cxx_std_20)
+target_include_directories(kallima PUBLIC
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_link_libraries(kallima PRIVATE
+  FFTW::double FFTW::float fmt::fmt Threads::Threads $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+
+function(kallima_add_mpi_library target mpi launcher)
+  add_library(${target} STATIC ${KALLIMA_MPI_SOURCES})
+  kallima_private_includes(${target})
+  target_link_libraries(${target} PUBLIC kallima ${mpi} PRIVATE fmt::fmt)
+  # Our users include <mpi.h> through kallima/mpi.hpp and would otherwise need the old C++ bindings.
+  target_compile_definitions(${target}
+    PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX
+    PRIVATE KALLIMA_MPIEXEC="${launcher}")
+endfunction()
+
+if(KALLIMA_HAVE_MPI AND NOT KALLIMA_MPI_SOURCES)
+  set(KALLIMA_HAVE_MPI OFF)
+  set(KALLIMA_HAVE_MPICH OFF)
+  set(KALLIMA_HAVE_FFTW_MPI OFF)
+endif()
+if(KALLIMA_HAVE_MPI)
+  kallima_add_mpi_library(kallima_mpi MPI::MPI_CXX "${MPIEXEC_EXECUTABLE}")
+  add_library(kallima::mpi ALIAS kallima_mpi)
+  set_target_properties(kallima_mpi PROPERTIES EXPORT_NAME mpi)
+endif()
+if(KALLIMA_HAVE_MPICH)
+  kallima_add_mpi_library(kallima_mpich PkgConfig::MPICH "${KALLIMA_MPICH_EXEC}")
+endif()
+
+# What programs that may run without MPI link in its place.
+if(EXISTS "${KALLIMA_NO_MPI_SOURCE}")
+  add_library(kallima_no_mpi STATIC EXCLUDE_FROM_ALL "${KALLIMA_NO_MPI_SOURCE}")
+  kallima_private_includes(kallima_no_mpi)
+  target_link_libraries(kallima_no_mpi PUBLIC kallima PRIVATE fmt::fmt)
+endif()

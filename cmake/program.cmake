@@ -1,0 +1,66 @@
+# The command line program. Everything but main() is a library that is compiled once and linked once per MPI library,
+# since it sees MPI only through the transport. What measures (bench/), FFTW as a rival included, is linked in here and
+# never into the library users link.
+file(GLOB KALLIMA_APP_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/app/*.cpp")
+set(KALLIMA_MAIN_SOURCE "${PROJECT_SOURCE_DIR}/app/main.cpp")
+list(REMOVE_ITEM KALLIMA_APP_SOURCES "${KALLIMA_MAIN_SOURCE}")
+if(NOT KALLIMA_APP_SOURCES)
+  return()
+endif()
+file(GLOB KALLIMA_BENCH_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.cpp")
+list(FILTER KALLIMA_BENCH_SOURCES EXCLUDE REGEX "/rival_fftw_mpi(_none)?\\.cpp$")
+
+find_package(CLI11 REQUIRED)
+find_package(FFTW REQUIRED COMPONENTS double_threads float_threads)
+
+add_library(kallima_cli STATIC ${KALLIMA_APP_SOURCES} ${KALLIMA_BENCH_SOURCES})
+kallima_private_includes(kallima_cli)
+target_link_libraries(kallima_cli PUBLIC
+  kallima fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 FFTW::double_threads FFTW::float_threads Threads::Threads)
+target_compile_definitions(kallima_cli PUBLIC KALLIMA_VERSION="${PROJECT_VERSION}")
+
+# The rival that needs FFTW's MPI library, and what stands in for it where there is none. They are objects because they
+# use the measuring tools of kallima_cli and are used by them.
+function(kallima_add_rival target source)
+  if(EXISTS "${PROJECT_SOURCE_DIR}/bench/${source}")
+    add_library(${target} OBJECT "${PROJECT_SOURCE_DIR}/bench/${source}")
+    kallima_private_includes(${target})
+    target_link_libraries(${target} PUBLIC kallima_cli ${ARGN})
+  else()
+    add_library(${target} INTERFACE)
+  endif()
+endfunction()
+kallima_add_rival(kallima_rival_none rival_fftw_mpi_none.cpp)
+set(KALLIMA_RIVAL kallima_rival_none)
+if(KALLIMA_HAVE_FFTW_MPI)
+  kallima_add_rival(kallima_rival_mpi rival_fftw_mpi.cpp kallima_mpi FFTW::double_mpi FFTW::float_mpi)
+  set(KALLIMA_RIVAL kallima_rival_mpi)
+endif()
+
+if(NOT EXISTS "${KALLIMA_MAIN_SOURCE}")
+  message(STATUS "Kallima: no app/main.cpp; the program is left out")
+  return()
+endif()
+add_library(kallima_main OBJECT "${KALLIMA_MAIN_SOURCE}")
+kallima_private_includes(kallima_main)
+target_link_libraries(kallima_main PUBLIC kallima_cli)
+
+function(kallima_add_program target output rival mpi)
+  add_executable(${target})
+  target_link_libraries(${target} PRIVATE kallima_main kallima_cli ${rival} ${mpi})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output})
+endfunction()
+
+# The library owns the target name `kallima`, so the programs' targets are `program` and `program_mpich`.
+if(KALLIMA_HAVE_MPI)
+  kallima_add_program(program kallima ${KALLIMA_RIVAL} kallima_mpi)
+elseif(TARGET kallima_no_mpi)
+  kallima_add_program(program kallima kallima_rival_none kallima_no_mpi)
+else()
+  kallima_add_program(program kallima kallima_rival_none kallima)
+endif()
+add_custom_target(programs DEPENDS program)
+if(KALLIMA_HAVE_MPICH)
+  kallima_add_program(program_mpich kallima-mpich kallima_rival_none kallima_mpich)
+  add_dependencies(programs program_mpich)
+endif()

@@ -1,0 +1,13 @@
+#pragma once
+// All of Kallima but <kallima/mpi.hpp>, which needs <mpi.h>.
+
+#include "kallima/comm.hpp"
+#include "kallima/draw.hpp"
+#include "kallima/fft.hpp"
+#include "kallima/layout.hpp"
+#include "kallima/memory.hpp"
+#include "kallima/plan.hpp"
+#include "kallima/problem.hpp"
+#include "kallima/schedule.hpp"
+#include "kallima/trace.hpp"
+#include "kallima/transport.hpp"

@@ -1,0 +1,39 @@
+#pragma once
+// Arrays aligned for vector loads and, where the system allows, on huge pages, which large strided transforms want.
+
+#include <memory>
+#include <span>
+
+#include "kallima/types.hpp"
+
+namespace kallima {
+
+namespace detail {
+struct Unmap {
+  std::size_t bytes = 0;
+  void operator()(void* p) const noexcept;
+};
+std::unique_ptr<void, Unmap> map_zeroed(std::size_t bytes);  // throws Error with the size when memory is short
+std::size_t byte_count(Index count, std::size_t element_bytes);  // throws Error when the product has no meaning
+}  // namespace detail
+
+// A zeroed array of `count` elements that frees itself. Move-only.
+template <class Element>
+class Array {
+ public:
+  Array() = default;
+  explicit Array(Index count)
+      : storage_(detail::map_zeroed(detail::byte_count(count, sizeof(Element)))), count_(count) {}
+  Element* data() const { return static_cast<Element*>(storage_.get()); }
+  Index size() const { return count_; }
+  Element& operator[](Index i) const { return data()[i]; }
+  Element* begin() const { return data(); }
+  Element* end() const { return data() + count_; }
+  std::span<Element> span() const { return {data(), static_cast<std::size_t>(count_)}; }
+
+ private:
+  std::unique_ptr<void, detail::Unmap> storage_;
+  Index count_ = 0;
+};
+
+}  // namespace kallima

@@ -1,0 +1,63 @@
+#pragma once
+// From a Problem to Schedules. Planning is pure: equal arguments give equal plans, and equal errors, on every rank.
+
+#include <memory>
+#include <string>
+
+#include "kallima/layout.hpp"
+#include "kallima/problem.hpp"
+#include "kallima/schedule.hpp"
+
+namespace kallima {
+
+// How blocks reach other ranks: read in place from the sender's memory, or as messages that need somewhere to land.
+enum class Exchange { views, messages };
+
+// The order in which phase I makes its blocks: all destinations of a chunk before the next chunk, or all chunks of a
+// destination before the next destination.
+enum class Order { chunk_first, destination_first };
+
+enum class Placement { out_of_place, in_place };
+
+struct PlanOptions {
+  std::string route = "auto";
+  Shape grid = {};                 // ranks per dimension; empty: chosen
+  Index chunks = 0;                // 0: chosen
+  Order order = Order::chunk_first;
+  std::vector<Index> radices = {}; // levels of phase I; empty: chosen
+  Exchange exchange = Exchange::views;
+  Placement placement = Placement::out_of_place;
+  bool operator==(const PlanOptions&) const = default;
+};
+
+// A route's answer: where data lives and, for any rank and direction, what is to be done.
+class Plan {
+ public:
+  Plan(Problem problem, PlanOptions options, Layout in, Layout out, int exchanges, std::string explanation);
+  virtual ~Plan() = default;
+  virtual RankSchedule rank_schedule(int rank, Direction direction) const = 0;
+
+  Schedule schedule(Direction direction) const;  // all ranks
+  Layout layout_in() const { return in_; }       // of the forward transform's input and the backward one's output
+  Layout layout_out() const { return out_; }
+  const Problem& problem() const { return problem_; }
+  const PlanOptions& options() const { return options_; }  // with every choice written out
+  int exchanges() const { return exchanges_; }
+  const std::string& explanation() const { return explanation_; }
+
+ private:
+  Problem problem_;
+  PlanOptions options_;
+  Layout in_;
+  Layout out_;
+  int exchanges_;
+  std::string explanation_;
+};
+
+// Throws Error when the options ask for what cannot be done, and says what can.
+std::unique_ptr<Plan> plan(const Problem& problem, int ranks, const PlanOptions& options = {});
+
+// The names `options.route` may have besides auto, each with a line of explanation.
+std::vector<std::pair<std::string, std::string>> route_names();
+
+}  // namespace kallima

@@ -1,0 +1,131 @@
+#pragma once
+// A Schedule is everything every rank will do, as data: the executor runs it, the validator proves it, a simulator can
+// price it, a painter draws it. Its compute tasks are built of one kind of step only, the Pass: gather lines of
+// elements from sources, transform them, multiply by twiddle factors, scatter them to targets. A message is four
+// tasks, two at each end (start and finish); the room between start and finish is where communication hides.
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kallima/types.hpp"
+
+namespace kallima {
+
+// in and out are the caller's, work is what others read our blocks from, inbox is where messages may land.
+enum class Buffer { in, out, work, inbox };
+inline constexpr std::array<Buffer, 4> buffers{Buffer::in, Buffer::out, Buffer::work, Buffer::inbox};
+
+// A contiguous stretch of a buffer, in elements.
+struct Range {
+  Buffer buffer = Buffer::in;
+  Index offset = 0;
+  Index count = 0;
+  bool operator==(const Range&) const = default;
+};
+
+// Where the line elements first, first + every, ... (count of them) of a Pass live: element number e of these, in
+// iteration (i0, i1, ...), stands at offset + e * stride + i0 * strides[0] + i1 * strides[1] + ... of its buffer, or,
+// where `recv` names a recv_finish task, of the block which that task received.
+struct Piece {
+  Buffer buffer = Buffer::in;
+  int recv = -1;
+  Index offset = 0;
+  Index first = 0;
+  Index count = 1;
+  Index every = 1;
+  Index stride = 1;
+  std::vector<Index> strides = {};
+  bool operator==(const Piece&) const = default;
+};
+
+// Multiply line element k by omega_modulus^(k * (shift + step * i)), i the index of loop number `loop` of the pass.
+// omega_n is exp(-2 pi i/n) forward and its conjugate backward. modulus 0: no twiddle.
+struct Twiddle {
+  Index modulus = 0;
+  Index shift = 0;
+  Index step = 0;
+  int loop = -1;
+  bool operator==(const Twiddle&) const = default;
+};
+
+enum class Action { transform, move };
+
+// For every iteration of `loops`: gather a line of `length`, transform or only move it, twiddle, scatter. Sources and
+// targets each cover the line exactly once. All is gathered before anything is scattered within one line, so a pass
+// may work in place if the lines of different iterations do not overlap. The last loop should be the one whose
+// elements are nearest in memory.
+struct Pass {
+  Action action = Action::transform;
+  Index length = 1;
+  std::vector<Piece> sources = {};
+  std::vector<Piece> targets = {};
+  std::vector<Index> loops = {};
+  Twiddle twiddle = {};
+  bool scaled = false;  // this pass applies the normalisation
+  bool operator==(const Pass&) const = default;
+};
+
+// Either a pass (body empty) or a loop of `repeat` iterations over a body. A piece's strides start with one entry for
+// each enclosing repeat, outermost first, then those of its pass's loops.
+struct Step {
+  Index repeat = 1;
+  std::vector<Step> body = {};
+  Pass pass = {};
+  bool operator==(const Step&) const = default;
+};
+
+enum class TaskKind { compute, copy, send_start, send_finish, recv_start, recv_finish };
+
+struct Task {
+  TaskKind kind = TaskKind::compute;
+  std::string label = {};       // the stage it belongs to, for reports and pictures
+  int chunk = 0;
+  int peer = -1;                // messages: the other rank
+  int tag = -1;                 // messages: unique among those of one sender to one receiver
+  Range range = {};             // messages: what is sent, or where it may land
+  int start = -1;               // finish tasks: the start they belong to
+  std::vector<int> after = {};  // tasks of this rank, all with lower numbers, that must be done before
+  std::vector<Step> steps = {};
+  double flops = 0;
+  Index elements = 0;           // elements moved through memory, or sent
+  bool operator==(const Task&) const = default;
+};
+
+// What one rank does. Task numbers are positions; lower numbers go first where several could.
+struct RankSchedule {
+  int rank = 0;
+  std::array<Index, 4> sizes{};  // elements of each Buffer
+  std::vector<Task> tasks = {};
+  Index size(Buffer b) const { return sizes[static_cast<std::size_t>(b)]; }
+  Index words_sent() const;
+  bool operator==(const RankSchedule&) const = default;
+};
+
+struct Schedule {
+  std::string name;
+  Direction direction = Direction::forward;
+  int exchanges = 0;
+  std::vector<RankSchedule> ranks = {};
+  bool operator==(const Schedule&) const = default;
+};
+
+// Whether the caller's two arrays are one: in_is_out is a transform in place, where out begins with in's elements.
+enum class Aliasing { separate, in_is_out };
+
+// Throws Error naming rank and task unless: every receive has exactly one send of equal size, tasks depend on earlier
+// ones only, the whole can run to its end (no cycle through messages), tasks that touch the same elements with at
+// least one writing are ordered, nothing is read before it is written, all stays inside the buffers, each pass covers
+// its lines exactly once, `in` is left as it was (unless it is out) and every element of `out` is written. Where a
+// message lands is known to its recv_finish only (it may be a view), so it is read through Piece::recv alone. Takes
+// all ranks; time grows with the elements touched, memory with one rank's buffers and the square of its tasks.
+void validate(const Schedule& schedule, Aliasing aliasing = Aliasing::separate);
+
+std::string to_json(const Schedule& schedule);
+Schedule schedule_from_json(const std::string& text);  // throws Error saying where and what is wrong
+std::string text(const Schedule& schedule);
+std::string_view name(TaskKind kind);
+std::string_view name(Buffer buffer);
+
+}  // namespace kallima

@@ -1,0 +1,70 @@
+#pragma once
+// How ranks reach one another. A message goes from post_send and post_recv (both return at once) to test() answering
+// true; the received block is then at data(), which is either the landing area or, where sender and receiver share
+// memory, a view of the sender's own buffer. A view must be given back with release(), and only then does the sender's
+// test() answer true. Everything marked collective must be called by all ranks in the same order.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "kallima/layout.hpp"
+#include "kallima/types.hpp"
+
+namespace kallima {
+
+using Request = int;
+
+// Memory that other ranks may be given views of; freed with the transport or before it, collectively.
+class SharedMemory {
+ public:
+  virtual ~SharedMemory() = default;
+  virtual std::span<std::byte> bytes() = 0;
+};
+
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  virtual std::string name() const = 0;
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+
+  // True when every rank can be given views of every other's SharedMemory: then no message needs a landing area.
+  virtual bool all_views() const = 0;
+
+  virtual Request post_send(int peer, int tag, std::span<const std::byte> block) = 0;
+  virtual Request post_recv(int peer, int tag, std::span<std::byte> landing) = 0;
+  virtual bool test(Request request) = 0;                       // makes progress; true once, and for ever after
+  virtual const std::byte* data(Request received) const = 0;    // after test() was true
+  virtual void release(Request request) = 0;                    // forget it; for a view: the sender may go on
+  virtual void progress() = 0;                                  // cheap; called every 50 microseconds or so of work
+  virtual void idle() = 0;                                      // nothing to do: let somebody else have the core
+
+  // Collective from here on.
+  virtual std::unique_ptr<SharedMemory> allocate(std::size_t bytes) = 0;
+  virtual std::unique_ptr<Transport> duplicate() = 0;
+  virtual void gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;  // to every rank, by rank
+  virtual void barrier() = 0;
+
+  // Every rank reads or writes its part of an array of `layout` (row-major, items of `item_bytes`) that starts at byte
+  // `offset` of a file. All throw the same Error or none does. write_part creates the file, or cuts it short, first
+  // writing `header` at its beginning.
+  virtual void read_part(const std::string& path, Index offset, const Layout& layout, Index item_bytes,
+                         std::span<std::byte> part) = 0;
+  virtual void write_part(const std::string& path, std::span<const std::byte> header, const Layout& layout,
+                          Index item_bytes, std::span<const std::byte> part) = 0;
+
+  // For a rank that cannot go on once messages are under way: print and end the job with a non-zero code.
+  [[noreturn]] virtual void abort(const std::string& why) noexcept = 0;
+};
+
+// Runs `action` and lets every rank know how it went: where any of them threw, all throw, each its own error or else
+// the first failing rank's. Collective.
+void together(Transport& transport, const std::function<void()>& action);
+
+// Throws on every rank, with `what` in the message, unless all ranks pass the same value. Collective.
+void agree(Transport& transport, std::uint64_t value, const std::string& what);
+
+}  // namespace kallima

@@ -1,0 +1,25 @@
+#pragma once
+// require() is for the caller's mistakes and is always on; expect() is for ours and is on in debug builds.
+// Messages read "problem (why) suggestion", with the numbers in them.
+
+#include <fmt/format.h>
+
+#include <cassert>
+
+#include "kallima/types.hpp"
+
+namespace kallima {
+
+template <class... Args>
+[[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) {
+  throw Error(fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <class... Args>
+void require(bool holds, fmt::format_string<Args...> format, Args&&... args) {
+  if (!holds) fail(format, std::forward<Args>(args)...);
+}
+
+inline void expect([[maybe_unused]] bool holds) { assert(holds); }
+
+}  // namespace kallima

@@ -1,0 +1,48 @@
+#pragma once
+// Moving line elements between a tile, where each line is contiguous, and wherever a Piece says they live.
+
+#include <algorithm>
+#include <complex>
+
+#include "kallima/schedule.hpp"
+
+namespace kallima::kernel {
+
+// The piece's elements of `lanes` lines, lane_stride apart in memory, to tile lines `pitch` apart.
+template <class T>
+void gather(const std::complex<T>* from, const Piece& piece, Index lane_stride, Index lanes, std::complex<T>* tile,
+            Index pitch) {
+  tile += piece.first;
+  if (piece.stride == 1 && piece.every == 1) {
+    for (Index b = 0; b < lanes; ++b) std::copy_n(from + b * lane_stride, piece.count, tile + b * pitch);
+  } else if (piece.stride == 1) {
+    for (Index b = 0; b < lanes; ++b)
+      for (Index e = 0; e < piece.count; ++e) tile[b * pitch + e * piece.every] = from[b * lane_stride + e];
+  } else {
+    for (Index e = 0; e < piece.count; ++e) {
+      const std::complex<T>* row = from + e * piece.stride;
+      std::complex<T>* column = tile + e * piece.every;
+      for (Index b = 0; b < lanes; ++b) column[b * pitch] = row[b * lane_stride];
+    }
+  }
+}
+
+template <class T>
+void scatter(const std::complex<T>* tile, Index pitch, const Piece& piece, Index lane_stride, Index lanes,
+             std::complex<T>* to) {
+  tile += piece.first;
+  if (piece.stride == 1 && piece.every == 1) {
+    for (Index b = 0; b < lanes; ++b) std::copy_n(tile + b * pitch, piece.count, to + b * lane_stride);
+  } else if (piece.stride == 1) {
+    for (Index b = 0; b < lanes; ++b)
+      for (Index e = 0; e < piece.count; ++e) to[b * lane_stride + e] = tile[b * pitch + e * piece.every];
+  } else {
+    for (Index e = 0; e < piece.count; ++e) {
+      std::complex<T>* row = to + e * piece.stride;
+      const std::complex<T>* column = tile + e * piece.every;
+      for (Index b = 0; b < lanes; ++b) row[b * lane_stride] = column[b * pitch];
+    }
+  }
+}
+
+}  // namespace kallima::kernel

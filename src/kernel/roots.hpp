@@ -1,0 +1,30 @@
+#pragma once
+// Roots of unity, each correct to the last bit of a double. A table of all n roots would be as large as the data, so
+// an exponent is written in digits of at most 12 bits and the root is the product of one table entry per digit,
+// carried in twice the precision of a double until the final rounding.
+
+#include <complex>
+#include <vector>
+
+#include "kallima/types.hpp"
+
+namespace kallima::kernel {
+
+class Roots {
+ public:
+  explicit Roots(Index n);
+  std::complex<double> operator()(Index exponent) const;  // exp(-2 pi i exponent/n), any exponent >= 0
+
+ private:
+  struct Wide {  // a complex number as unevaluated sums high + low
+    double re, im, re_low, im_low;
+  };
+  static Wide entry(Index exponent, Index n);
+  static Wide multiply(const Wide& a, const Wide& b);
+
+  Index n_;
+  int digit_bits_;
+  std::vector<std::vector<Wide>> tables_;  // one per digit, least significant first
+};
+
+}  // namespace kallima::kernel

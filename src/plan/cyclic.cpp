@@ -1,0 +1,156 @@
+// One exchange, cyclic to cyclic (Bisseling; in n dimensions Koopman and Bisseling, SIAM J. Sci. Comput. 45, 2023).
+// With n = R*Q points over p ranks, p dividing R and Q, rank s holds x[s + p*t]. Phase I transforms across its part to
+// outputs a = 0..R-1, rank r needs those with a = r mod p, and phase II finishes X[a + R*q] there: cyclic again. Phase I
+// makes the blocks of different destinations one after another (Sahay's output-driven order), phase II takes chunks as
+// they arrive.
+
+#include "plan/cyclic.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "base/check.hpp"
+#include "plan/axes.hpp"
+#include "plan/four_step.hpp"
+#include "plan/route.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr Index usual_chunks = 8;
+
+bool divides_twice(Index p, Index n) { return p <= n && n % p == 0 && n / p % p == 0; }
+
+// All grids of `ranks` over the transformed axes; the one with fewest distributed dimensions wins, then the one that
+// distributes the slowest dimensions, since blocks are then long runs of memory.
+struct GridSearch {
+  const Problem& problem;
+  Shape grid = Shape(problem.shape.size(), 1);
+  Shape best = {};
+  int best_dims = 0;
+
+  void search(std::size_t axis, Index ranks, int used) {
+    if (ranks == 1) {
+      if (best.empty() || used < best_dims || (used == best_dims && grid > best)) {
+        best = grid;
+        best_dims = used;
+      }
+      return;
+    }
+    if (axis == problem.axes.size()) return;
+    const auto k = static_cast<std::size_t>(problem.axes[axis]);
+    for (Index p = ranks; p >= 1; --p) {
+      if (ranks % p != 0 || !divides_twice(p, problem.shape[k])) continue;
+      grid[k] = p;
+      search(axis + 1, ranks / p, used + (p > 1 ? 1 : 0));
+    }
+    grid[k] = 1;
+  }
+};
+
+// A grid of as many of the ranks as possible; all ones when only one rank can be used.
+Shape choose_grid(const Problem& problem, int ranks) {
+  for (Index used = ranks; used > 1; --used) {
+    GridSearch search{problem};
+    search.search(0, used, 0);
+    if (!search.best.empty()) return search.best;
+  }
+  return Shape(problem.shape.size(), 1);
+}
+
+std::string grid_trouble(const Problem& problem, const Shape& grid) {
+  for (std::size_t k = 0; k < grid.size(); ++k) {
+    if (grid[k] == 1) continue;
+    if (std::find(problem.axes.begin(), problem.axes.end(), static_cast<int>(k)) == problem.axes.end())
+      return fmt::format("the grid {} splits axis {}, which is not transformed", text(grid), k);
+    if (!divides_twice(grid[k], problem.shape[k]))
+      return fmt::format("{} ranks along axis {} need {}*{} to divide its extent {}", grid[k], k, grid[k], grid[k],
+                         problem.shape[k]);
+  }
+  return {};
+}
+
+CyclicParameters dimensions(const Problem& problem, const Shape& grid) {
+  CyclicParameters c;
+  for (std::size_t k = 0; k < grid.size(); ++k) {
+    CyclicDim d{.n = problem.shape[k], .p = grid[k], .m = problem.shape[k] / grid[k]};
+    d.transform = std::find(problem.axes.begin(), problem.axes.end(), static_cast<int>(k)) != problem.axes.end();
+    if (d.distributed() && c.distributed_dims++ == 0) c.lead = k;
+    c.dims.push_back(d);
+  }
+  for (CyclicDim& d : c.dims) {
+    d.R = !d.distributed() ? 1 : c.distributed_dims == 1 ? column_length(d.n, d.p) : d.m;
+    d.S = d.m / d.R;
+    d.Q = d.n / d.R;
+  }
+  return c;
+}
+
+// Chunks are residue classes of a/p, so their number divides R/p.
+Index choose_chunks(const CyclicDim& lead, const PlanOptions& options) {
+  const Index classes = lead.R / lead.p;
+  if (options.chunks > 0) return divisor_at_most(classes, options.chunks);
+  return options.exchange == Exchange::views ? 1 : divisor_at_most(classes, usual_chunks);
+}
+
+std::string choose_radices(CyclicParameters& c, const PlanOptions& options) {
+  const CyclicDim& lead = c.dims[c.lead];
+  const Index classes = lead.p * c.chunks;
+  if (options.radices.empty()) {
+    const bool lazily = options.exchange == Exchange::messages && c.distributed_dims == 1;
+    if (lazily) c.radices = {classes};
+    return {};
+  }
+  const Index product = std::accumulate(options.radices.begin(), options.radices.end(), Index{1},
+                                        [](Index a, Index b) { return a > (Index{1} << 40) / b ? -1 : a * b; });
+  if (options.radices.size() == 1 && product == lead.R) return {};
+  if (product != classes)
+    return fmt::format("the radices multiply to {}, but must give the {} classes of {} ranks and {} chunks, or be {} "
+                       "alone to do phase I in one pass",
+                       product, classes, lead.p, c.chunks, lead.R);
+  if (c.distributed_dims > 1) return "a grid with several distributed dimensions does phase I in one pass";
+  c.radices = options.radices;
+  return {};
+}
+
+class CyclicPlan : public Plan {
+ public:
+  CyclicPlan(CyclicParameters parameters, Problem problem, PlanOptions options, Layout layout, std::string explanation)
+      : Plan(std::move(problem), std::move(options), layout, layout, 1, std::move(explanation)),
+        parameters_(std::move(parameters)) {}
+
+  RankSchedule rank_schedule(int rank, Direction) const override {
+    return cyclic_tasks(parameters_, layout_in(), options(), rank);
+  }
+
+ private:
+  CyclicParameters parameters_;
+};
+
+}  // namespace
+
+Answer consider_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
+  PlanOptions options = asked;
+  options.route = "cyclic";
+  if (options.grid.empty()) options.grid = choose_grid(problem, ranks);
+  if (const std::string trouble = grid_trouble(problem, options.grid); !trouble.empty()) return {.reason = trouble};
+  const Index active = element_count(options.grid);
+  if (active == 1)
+    return {.reason = fmt::format("it needs 2 or more ranks p with p*p dividing an extent of {}", text(problem.shape))};
+
+  CyclicParameters c = dimensions(problem, options.grid);
+  c.chunks = choose_chunks(c.dims[c.lead], options);
+  if (const std::string trouble = choose_radices(c, options); !trouble.empty()) return {.reason = trouble};
+  options.chunks = c.chunks;
+  options.radices = c.radices.empty() ? std::vector<Index>{c.dims[c.lead].R} : c.radices;
+
+  std::vector<Distribution> dims;
+  for (const CyclicDim& d : c.dims) dims.push_back(Distribution::cyclic(d.n, d.p));
+  std::string why = fmt::format("one exchange, cyclic to cyclic on a {} grid, {} chunk{}", text(options.grid), c.chunks,
+                                c.chunks == 1 ? "" : "s");
+  if (active < ranks) why += fmt::format(" (uses {} of {} ranks)", active, ranks);
+  return {.plan = std::make_unique<CyclicPlan>(std::move(c), problem, options, Layout(dims, ranks), why)};
+}
+
+}  // namespace kallima

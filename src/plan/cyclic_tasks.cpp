@@ -1,0 +1,264 @@
+// The tasks of one rank of a cyclic plan. Phase I either makes all blocks in one pass over memory, or splits the data
+// into residue classes first, by one or several radices, and finishes block after block, each sent while the next is
+// being made. The rank's own block comes last. Where several radices are given and destinations go first, a node of
+// the tree of classes is split only when its first block is due (Sahay's depth-first order).
+
+#include <algorithm>
+
+#include "plan/axes.hpp"
+#include "plan/cyclic_rank.hpp"
+#include "plan/tasks.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr Index chunks_in_flight = 3;  // landing room for messages; later ones land where sent blocks were
+
+class Emitter {
+ public:
+  Emitter(CyclicRank rank, Order order)
+      : r_(std::move(rank)), order_(order), landing_(r_.messages ? std::min(r_.c.chunks, chunks_in_flight) : 0),
+        tasks_(r_.me, {r_.elements, r_.elements,
+                       r_.own_in_out ? (r_.ranks - 1) * r_.c.chunks * r_.block : r_.elements,
+                       landing_ * (r_.ranks - 1) * r_.block}),
+        leaf_split_(index(r_.lead().p * r_.c.chunks), -1) {
+    const std::vector<int> per_rank(index(r_.ranks), -1);
+    send_start_.assign(index(r_.c.chunks), per_rank);
+    send_finish_ = recv_start_ = recv_finish_ = send_start_;
+    own_ready_.assign(index(r_.c.chunks), -1);
+  }
+
+  RankSchedule run();
+
+ private:
+  static std::size_t index(Index i) { return static_cast<std::size_t>(i); }
+  Twiddle twiddle(Index divisor, const std::vector<Loop>& loops) const;
+
+  void post_receives(Index chunk);
+  void block_done(int destination, Index chunk, int task);
+  void all_blocks_in_one_pass();
+  std::vector<Step> transform_other_dims(Buffer& from) const;
+  void split(Index residue, std::size_t level, Index divisor, Index extent, Index offset, int after);
+  void split_children(Index residue, std::size_t level, Index divisor, Index v, Index offset, int done);
+  void make_block(int destination, Index chunk);
+  void blocks_by_chunk();
+  void finish_chunk(Index chunk);
+
+  const CyclicRank r_;
+  const Order order_;
+  const Index landing_;  // chunks that have landing room of their own
+  TaskList tasks_;
+  std::vector<int> leaf_split_;                // [residue]: the split that made it
+  std::vector<std::vector<int>> send_start_;   // [chunk][rank], like the others
+  std::vector<std::vector<int>> send_finish_;
+  std::vector<std::vector<int>> recv_start_;
+  std::vector<std::vector<int>> recv_finish_;
+  std::vector<int> own_ready_;                 // [chunk]
+};
+
+RankSchedule Emitter::run() {
+  const Index early = r_.messages ? landing_ : r_.c.chunks;
+  for (Index chunk = 0; chunk < early; ++chunk) post_receives(chunk);
+  if (r_.c.radices.empty()) {
+    all_blocks_in_one_pass();
+  } else {
+    split(0, 0, 1, r_.lead().m, 0, -1);
+    if (order_ == Order::chunk_first) blocks_by_chunk();
+  }
+  for (Index chunk = 0; chunk < r_.c.chunks; ++chunk) {
+    if (chunk >= early) post_receives(chunk);
+    finish_chunk(chunk);
+  }
+  for (std::size_t chunk = 0; chunk < send_start_.size(); ++chunk)
+    for (std::size_t to = 0; to < index(r_.ranks); ++to)
+      if (static_cast<int>(to) != r_.me && send_finish_[chunk][to] < 0) tasks_.finish(send_start_[chunk][to]);
+  return tasks_.take();
+}
+
+// omega_(n/divisor)^(k (s + p v)): what a level of phase I multiplies its outputs k by.
+Twiddle Emitter::twiddle(Index divisor, const std::vector<Loop>& loops) const {
+  return {.modulus = r_.lead().n / divisor, .shift = r_.at[r_.c.lead], .step = r_.lead().p, .loop = index_of_v(loops)};
+}
+
+void Emitter::post_receives(Index chunk) {
+  for (int step = r_.ranks - 2; step >= 0; --step) {
+    const int from = r_.destination(step);
+    Range landing{.buffer = Buffer::inbox};
+    std::vector<int> after;
+    if (chunk < landing_) {
+      landing = {Buffer::inbox, (chunk * (r_.ranks - 1) + r_.peer_index(from)) * r_.block, r_.block};
+    } else if (r_.messages) {
+      const std::size_t sent = index(chunk - landing_);
+      landing = {Buffer::work, r_.slot(from, chunk - landing_), r_.block};
+      after = {send_finish_[sent][index(from)] = tasks_.finish(send_start_[sent][index(from)])};
+    }
+    const int tag = static_cast<int>(chunk);
+    recv_start_[index(chunk)][index(from)] = tasks_.recv_start(from, tag, tag, r_.block, landing, std::move(after));
+  }
+}
+
+void Emitter::block_done(int destination, Index chunk, int task) {
+  if (destination == r_.me) {
+    own_ready_[index(chunk)] = task;
+    return;
+  }
+  const Range range{Buffer::work, r_.slot(destination, chunk), r_.block};
+  const int tag = static_cast<int>(chunk);
+  send_start_[index(chunk)][index(destination)] = tasks_.send_start(destination, tag, tag, range, {task});
+}
+
+// The distributed dimensions besides the leading one are transformed where they stand, in `out` from the first on.
+std::vector<Step> Emitter::transform_other_dims(Buffer& from) const {
+  std::vector<Step> steps;
+  for (std::size_t k = 0; k < r_.c.dims.size(); ++k) {
+    const CyclicDim& d = r_.c.dims[k];
+    if (k == r_.c.lead || !d.distributed()) continue;
+    std::vector<Loop> loops;
+    for (std::size_t j = 0; j < r_.c.dims.size(); ++j)
+      if (j != k) loops.push_back({.extent = r_.c.dims[j].m, .local = r_.strides[j]});
+    Step step;
+    step.pass.length = d.m;
+    step.pass.sources = {line(from, 0, d.m, r_.strides[k], loops, &Loop::local)};
+    step.pass.targets = {line(Buffer::out, 0, d.m, r_.strides[k], loops, &Loop::local)};
+    step.pass.loops = extents(loops);
+    step.pass.twiddle = {.modulus = d.n, .shift = r_.at[k]};
+    steps.push_back(step);
+    from = Buffer::out;
+  }
+  return steps;
+}
+
+void Emitter::all_blocks_in_one_pass() {
+  const CyclicDim& lead = r_.lead();
+  Buffer from = r_.data();
+  std::vector<Step> steps = transform_other_dims(from);
+  std::vector<Loop> loops;
+  if (lead.S > 1)
+    loops.push_back({lead.S, r_.lead_stride(), r_.rest, lead.R / lead.p * r_.lead_stride(), true});
+  for (std::size_t k = 0; k < r_.c.dims.size(); ++k) {
+    const CyclicDim& d = r_.c.dims[k];
+    if (k == r_.c.lead) continue;
+    if (d.distributed())
+      loops.push_back({.extent = d.p, .local = r_.strides[k], .block = r_.grid_strides[k] * r_.block});
+    loops.push_back({d.m / d.p, d.p * r_.strides[k], r_.block_strides[k], r_.strides[k]});
+  }
+  slowest_first(loops, &Loop::local);
+
+  Step step;
+  step.pass.length = lead.R;
+  step.pass.sources = {line(from, 0, lead.R, lead.S * r_.lead_stride(), loops, &Loop::local)};
+  step.pass.loops = extents(loops);
+  step.pass.twiddle = twiddle(1, loops);
+  for (Index chunk = 0; chunk < r_.c.chunks; ++chunk)
+    for (Index a = 0; a < lead.p; ++a) {
+      const int owner = static_cast<int>(a * r_.grid_strides[r_.c.lead]);
+      const bool mine = r_.own_in_out && owner == r_.me;
+      Piece piece = mine ? line(Buffer::out, chunk * r_.lead_stride(), r_.per_chunk, r_.c.chunks * r_.lead_stride(),
+                                loops, &Loop::own)
+                         : line(Buffer::work, r_.slot(owner, chunk), r_.per_chunk, lead.S * r_.rest, loops,
+                                &Loop::block);
+      piece.first = a + lead.p * chunk;
+      piece.every = lead.p * r_.c.chunks;
+      step.pass.targets.push_back(piece);
+    }
+  steps.push_back(step);
+  const int done = tasks_.compute("phase I", 0, std::move(steps), {});
+  const bool by_chunk = order_ == Order::chunk_first;
+  const Index outer = by_chunk ? r_.c.chunks : r_.ranks;
+  const Index inner = by_chunk ? r_.ranks : r_.c.chunks;
+  for (Index i = 0; i < outer; ++i)
+    for (Index j = 0; j < inner; ++j)
+      block_done(r_.destination(static_cast<int>(by_chunk ? j : i)), by_chunk ? i : j, done);
+}
+
+// Splits the class `residue` modulo `divisor`, `extent` values of v at `offset`, into its children. The root reads the
+// rank's data, other nodes are split in place; a single split delivers straight to the blocks.
+void Emitter::split(Index residue, std::size_t level, Index divisor, Index extent, Index offset, int after) {
+  const Index radix = r_.c.radices[level];
+  const Index v = extent / radix;
+  const bool root = level == 0;
+  std::vector<Loop> loops = r_.other_loops();
+  loops.push_back({v, r_.lead_stride(), r_.rest, r_.c.chunks * r_.lead_stride(), true});
+  slowest_first(loops, root ? &Loop::local : &Loop::block);
+
+  Step step;
+  step.pass.length = radix;
+  step.pass.sources = {root ? line(r_.data(), 0, radix, v * r_.lead_stride(), loops, &Loop::local)
+                            : line(Buffer::work, offset, radix, v * r_.rest, loops, &Loop::block)};
+  step.pass.loops = extents(loops);
+  step.pass.twiddle = twiddle(divisor, loops);
+  for (Index j = 0; j < radix; ++j) {
+    const Index child = residue + divisor * j;
+    const int owner = static_cast<int>(child % r_.lead().p);
+    const Index chunk = child / r_.lead().p;
+    const bool to_blocks = r_.c.radices.size() == 1;
+    Piece piece = to_blocks && r_.own_in_out && owner == r_.me
+                      ? line(Buffer::out, chunk * r_.lead_stride(), 1, 1, loops, &Loop::own)
+                      : line(Buffer::work, to_blocks ? r_.slot(owner, chunk) : offset + j * v * r_.rest, 1, 1, loops,
+                             &Loop::block);
+    piece.first = j;
+    step.pass.targets.push_back(piece);
+  }
+  const int done = tasks_.compute("split", static_cast<int>(residue), {step},
+                                  after < 0 ? std::vector<int>{} : std::vector<int>{after});
+  split_children(residue, level, divisor, v, offset, done);
+}
+
+void Emitter::split_children(Index residue, std::size_t level, Index divisor, Index v, Index offset, int done) {
+  const Index radix = r_.c.radices[level];
+  for (Index step = 0; step < radix; ++step) {
+    const Index j = (r_.me / divisor + 1 + step) % radix;  // digit by digit, a Latin order that ends with the own block
+    const Index child = residue + divisor * j;
+    if (level + 1 < r_.c.radices.size()) {
+      split(child, level + 1, divisor * radix, v, offset + j * v * r_.rest, done);
+      continue;
+    }
+    leaf_split_[index(child)] = done;
+    if (order_ == Order::destination_first) make_block(static_cast<int>(child % r_.lead().p), child / r_.lead().p);
+  }
+}
+
+// The part of phase I that a block needs after the splits.
+void Emitter::make_block(int destination, Index chunk) {
+  const CyclicDim& lead = r_.lead();
+  const int split_task = leaf_split_[index(destination + lead.p * chunk)];
+  if (r_.per_chunk == 1) return block_done(destination, chunk, split_task);
+  std::vector<Loop> loops = r_.other_loops();
+  if (lead.S > 1) loops.push_back({.extent = lead.S, .block = r_.rest, .over_v = true});
+  const bool mine = r_.own_in_out && destination == r_.me;
+  slowest_first(loops, mine ? &Loop::own : &Loop::block);
+  Step step;
+  step.pass.length = r_.per_chunk;
+  step.pass.sources = {
+      mine ? line(Buffer::out, chunk * r_.lead_stride(), r_.per_chunk, r_.c.chunks * r_.lead_stride(), loops, &Loop::own)
+           : line(Buffer::work, r_.slot(destination, chunk), r_.per_chunk, lead.S * r_.rest, loops, &Loop::block)};
+  step.pass.targets = step.pass.sources;
+  step.pass.loops = extents(loops);
+  step.pass.twiddle = twiddle(lead.p * r_.c.chunks, loops);
+  block_done(destination, chunk, tasks_.compute("phase I", static_cast<int>(chunk), {step}, {split_task}));
+}
+
+void Emitter::blocks_by_chunk() {
+  for (Index chunk = 0; chunk < r_.c.chunks; ++chunk)
+    for (int step = 0; step < r_.ranks; ++step) make_block(r_.destination(step), chunk);
+}
+
+void Emitter::finish_chunk(Index chunk) {
+  std::vector<int> after{own_ready_[index(chunk)]};
+  for (int step = 0; step < r_.ranks - 1; ++step) {
+    const std::size_t from = index(r_.destination(r_.ranks - 2 - step));
+    after.push_back(recv_finish_[index(chunk)][from] = tasks_.finish(recv_start_[index(chunk)][from]));
+  }
+  tasks_.compute("phase II", static_cast<int>(chunk), cyclic_phase_two(r_, chunk, recv_finish_[index(chunk)]),
+                 std::move(after));
+}
+
+}  // namespace
+
+RankSchedule cyclic_tasks(const CyclicParameters& parameters, const Layout& layout, const PlanOptions& options,
+                          int rank) {
+  if (rank >= layout.active_ranks()) return {.rank = rank};
+  return Emitter(CyclicRank(parameters, layout, options, rank), options.order).run();
+}
+
+}  // namespace kallima

@@ -1,0 +1,94 @@
+// The table of routes, and the choice among them. `auto` takes the first that applies in this order: local where it
+// needs no exchange and keeps every rank busy, cyclic on all ranks (one exchange), slab (transposes, any size), cyclic
+// on fewer ranks, local on one.
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.hpp"
+#include "plan/route.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr std::array<Route, 3> routes{{
+    {"local", "no exchange: ranks transform lines they hold whole, or one rank does it all", consider_local},
+    {"cyclic", "one exchange, cyclic to cyclic; needs ranks p with p*p dividing the extent", consider_cyclic},
+    {"slab", "transposes between blocks of two axes; any sizes", consider_slab},
+}};
+
+const Route& route_named(const std::string& name) {
+  const auto found = std::find_if(routes.begin(), routes.end(), [&](const Route& r) { return r.name == name; });
+  if (found == routes.end()) {
+    std::string names = "auto";
+    for (const Route& r : routes) names += fmt::format(", {}", r.name);
+    fail("there is no route '{}': use one of {}", name, names);
+  }
+  return *found;
+}
+
+int ranks_used(const Answer& answer) { return answer.plan ? answer.plan->layout_in().active_ranks() : 0; }
+
+std::unique_ptr<Plan> plan_auto(const Problem& problem, int ranks, const PlanOptions& options) {
+  Answer best;
+  std::string reasons;
+  for (const Route& route : routes) {  // in the table's order; a later one must use more ranks to win
+    Answer answer = route.consider(problem, ranks, options);
+    if (!answer.plan) reasons += fmt::format("; {}: {}", route.name, answer.reason);
+    if (ranks_used(answer) > ranks_used(best)) best = std::move(answer);
+  }
+  require(best.plan != nullptr, "no route can transform shape {} on {} ranks with these options{}",
+          text(problem.shape), ranks, reasons);
+  return std::move(best.plan);
+}
+
+void check_options(const Problem& problem, int ranks, const PlanOptions& options) {
+  require(ranks >= 1, "{} ranks cannot transform anything: use at least 1", ranks);
+  require(options.chunks >= 0, "{} chunks make no sense: use 1 or more, or 0 to let Kallima choose", options.chunks);
+  for (const Index radix : options.radices)
+    require(radix >= 2, "radix {} makes no sense: radices must be at least 2", radix);
+  if (options.grid.empty()) return;
+  require(options.grid.size() == problem.shape.size(), "the grid {} has {} dimensions but the shape {} has {}",
+          text(options.grid), options.grid.size(), text(problem.shape), problem.shape.size());
+  Index product = 1;
+  for (const Index p : options.grid) {
+    require(p >= 1 && p <= ranks, "the grid {} does not fit {} ranks: its extents must multiply to {}",
+            text(options.grid), ranks, ranks);
+    product *= p;
+    require(product <= ranks, "the grid {} does not fit {} ranks (it needs more): its extents must multiply to {}",
+            text(options.grid), ranks, ranks);
+  }
+  require(product == ranks, "the grid {} does not fit {} ranks (it needs {}): its extents must multiply to {}",
+          text(options.grid), ranks, product, ranks);
+}
+
+}  // namespace
+
+std::unique_ptr<Plan> plan(const Problem& asked, int ranks, const PlanOptions& options) {
+  const Problem problem = checked(asked);
+  check_options(problem, ranks, options);
+  if (options.route == "auto") return plan_auto(problem, ranks, options);
+  const Route& route = route_named(options.route);
+  Answer answer = route.consider(problem, ranks, options);
+  require(answer.plan != nullptr, "route {} does not apply to shape {} on {} ranks ({}): use --route auto", route.name,
+          text(problem.shape), ranks, answer.reason);
+  return std::move(answer.plan);
+}
+
+std::vector<std::pair<std::string, std::string>> route_names() {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const Route& route : routes) names.emplace_back(route.name, route.summary);
+  return names;
+}
+
+Plan::Plan(Problem problem, PlanOptions options, Layout in, Layout out, int exchanges, std::string explanation)
+    : problem_(std::move(problem)), options_(std::move(options)), in_(std::move(in)), out_(std::move(out)),
+      exchanges_(exchanges), explanation_(std::move(explanation)) {}
+
+Schedule Plan::schedule(Direction direction) const {
+  Schedule all{.name = options_.route, .direction = direction, .exchanges = exchanges_};
+  for (int rank = 0; rank < in_.ranks(); ++rank) all.ranks.push_back(rank_schedule(rank, direction));
+  return all;
+}
+
+}  // namespace kallima

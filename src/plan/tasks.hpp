@@ -1,0 +1,25 @@
+#pragma once
+// Writing down one rank's schedule, task by task. Work and traffic of compute tasks are counted from their passes.
+
+#include "kallima/schedule.hpp"
+
+namespace kallima {
+
+class TaskList {
+ public:
+  TaskList(int rank, std::array<Index, 4> sizes) { schedule_ = {.rank = rank, .sizes = sizes}; }
+
+  int compute(std::string label, int chunk, std::vector<Step> steps, std::vector<int> after);
+  int send_start(int peer, int tag, int chunk, Range from, std::vector<int> after);
+  int recv_start(int peer, int tag, int chunk, Index elements, Range landing, std::vector<int> after);
+  int finish(int start, std::vector<int> after = {});  // of either
+
+  void also_after(int task, int earlier) { schedule_.tasks[static_cast<std::size_t>(task)].after.push_back(earlier); }
+  RankSchedule take() { return std::move(schedule_); }
+
+ private:
+  int add(Task task);
+  RankSchedule schedule_;
+};
+
+}  // namespace kallima

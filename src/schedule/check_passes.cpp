@@ -1,0 +1,121 @@
+// What can be said of a pass without knowing what else runs: its sources and its targets each cover the line exactly
+// once, there is a stride for every loop, and its lowest and highest element stay inside the buffer or the received
+// block. Extremes are found from the strides, so this takes time proportional to the text of the schedule and the
+// lengths of its lines only.
+
+#include "base/check.hpp"
+#include "base/int128.hpp"
+#include "schedule/checks.hpp"
+#include "schedule/names.hpp"
+#include "schedule/walk.hpp"
+
+namespace kallima::checks {
+namespace {
+
+Where at(Where where, const char* side, std::size_t piece) {
+  where.side = side;
+  where.piece = piece;
+  return where;
+}
+
+void check_cover(const Pass& pass, const std::vector<Piece>& pieces, const char* side, const Where& where) {
+  std::vector<bool> covered(static_cast<std::size_t>(pass.length), false);
+  Index total = 0;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Piece& p = pieces[i];
+    require(p.count >= 1 && p.every >= 1 && p.first >= 0 && p.first < pass.length &&
+                p.count - 1 <= (pass.length - 1 - p.first) / p.every,
+            "{} covers {} elements from {} by {} (the line has {})", at(where, side, i), p.count, p.first, p.every,
+            pass.length);
+    for (Index e = 0; e < p.count; ++e) {
+      const Index k = p.first + e * p.every;
+      require(!covered[static_cast<std::size_t>(k)], "{} covers line element {} again (each is covered once)",
+              at(where, side, i), k);
+      covered[static_cast<std::size_t>(k)] = true;
+    }
+    total += p.count;
+  }
+  require(total == pass.length, "{}: {}s cover {} of the line's {} elements", where, side, total, pass.length);
+}
+
+Index limit_of(const Piece& p, const Where& where) {
+  if (p.recv < 0) return where.rank->size(p.buffer);
+  require(p.recv < static_cast<int>(where.rank->tasks.size()) &&
+              where.rank->tasks[static_cast<std::size_t>(p.recv)].kind == TaskKind::recv_finish,
+          "{} reads what task {} received (that is no recv_finish)", where, p.recv);
+  return where.rank->tasks[static_cast<std::size_t>(p.recv)].elements;
+}
+
+void check_extremes(const Piece& p, Index limit, const std::vector<Index>& extents, const Where& where) {
+  Int128 low = p.offset, high = p.offset;
+  const auto widen = [&](Index size, Index stride) {
+    const Int128 reach = (Int128{size} - 1) * stride;
+    (reach < 0 ? low : high) += reach;
+  };
+  widen(p.count, p.stride);
+  for (std::size_t k = 0; k < extents.size(); ++k) widen(extents[k], p.strides[k]);
+  require(low >= 0 && high < limit, "{} touches elements {} to {} of {} (it has {})", where, static_cast<Index>(low),
+          static_cast<Index>(high), p.recv >= 0 ? "a received block" : name(p.buffer), limit);
+}
+
+void check_pieces(const Pass& pass, const std::vector<Piece>& pieces, const char* side, const Where& where,
+                  const std::vector<Index>& extents) {
+  check_cover(pass, pieces, side, where);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const Where here = at(where, side, i);
+    require(pieces[i].strides.size() == extents.size(), "{} has {} strides (there are {} loops around it)", here,
+            pieces[i].strides.size(), extents.size());
+    check_extremes(pieces[i], limit_of(pieces[i], here), extents, here);
+  }
+}
+
+void check_twiddle(const Pass& pass, const Where& where) {
+  const Twiddle& t = pass.twiddle;
+  require(t.modulus >= 0, "{} has a twiddle of modulus {} (use a positive one, or 0 for none)", where, t.modulus);
+  require(t.loop >= -1 && t.loop < static_cast<int>(pass.loops.size()), "{} has a twiddle over loop {} (it has {})",
+          where, t.loop, pass.loops.size());
+  require(t.modulus == 0 || t.step == 0 || t.loop >= 0, "{} has a twiddle of step {} over no loop", where, t.step);
+}
+
+void check_targets(const Pass& pass, std::size_t repeats, const Where& where) {
+  for (std::size_t i = 0; i < pass.targets.size(); ++i) {
+    const Piece& p = pass.targets[i];
+    require(p.recv < 0, "{} writes to the block received by task {} (received blocks are read only)",
+            at(where, "target", i), p.recv);
+    bool moves = p.count == 1 || p.stride != 0;
+    for (std::size_t k = 0; k < pass.loops.size(); ++k) moves &= pass.loops[k] == 1 || p.strides[repeats + k] != 0;
+    require(moves, "{} writes the same elements in several iterations (one of its strides is 0)",
+            at(where, "target", i));
+  }
+}
+
+void check_pass(const Step& step, std::span<const Index> repeats, const Where& where) {
+  const Pass& pass = step.pass;
+  require(step.repeat == 1, "{} is repeated {} times (a repeat needs a body) put the pass into one", where,
+          step.repeat);
+  require(pass.length >= 1, "{} has lines of {} elements (use at least 1)", where, pass.length);
+  std::vector<Index> extents(repeats.begin(), repeats.end());
+  extents.insert(extents.end(), pass.loops.begin(), pass.loops.end());
+  for (const Index extent : extents)
+    require(extent >= 1, "{} is inside a loop of {} iterations (use at least 1)", where, extent);
+  check_pieces(pass, pass.sources, "source", where, extents);
+  check_pieces(pass, pass.targets, "target", where, extents);
+  check_targets(pass, repeats.size(), where);
+  check_twiddle(pass, where);
+}
+
+}  // namespace
+
+void check_passes(const RankSchedule& rank) {
+  for (int t = 0; t < static_cast<int>(rank.tasks.size()); ++t) {
+    Where where{&rank, t, 0};
+    std::vector<Index> repeats;
+    for_each_pass(rank.tasks[static_cast<std::size_t>(t)].steps, repeats,
+                  [&](const Step& step, std::span<const Index> around) {
+                    check_pass(step, around, where);
+                    ++where.pass;
+                  });
+  }
+}
+
+}  // namespace kallima::checks

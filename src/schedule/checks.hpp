@@ -1,0 +1,62 @@
+#pragma once
+// The rules of a Schedule, one function each, in the order in which validate() needs them: a later one may rely on what
+// the earlier ones have established. All throw Error naming rank, task and the numbers involved.
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "kallima/schedule.hpp"
+
+namespace kallima::checks {
+
+// What a task waits for on its own rank: what it comes after and, for a finish, its start.
+std::vector<int> predecessors(const Task& task);
+
+// Where something is wrong: "rank 1, task 4 (recv_finish 'exchange' from 0), pass 2, source 0", as far as it goes. It
+// is made into text only when a message is, which is hardly ever.
+struct Where {
+  const RankSchedule* rank;
+  int task;
+  int pass = -1;
+  const char* side = nullptr;
+  std::size_t piece = 0;
+};
+
+inline Where title(const RankSchedule& rank, int task) { return {&rank, task}; }
+std::string text(const Where& where);
+
+bool is_start(TaskKind kind);
+bool is_finish(TaskKind kind);
+
+// Ranks are numbered from 0, dependencies point back, message ranges lie inside buffers, starts and finishes pair up.
+void check_structure(const Schedule& schedule);
+
+// For every rank, by the number of a start task: its finish, and the start at the other end. -1 for other tasks.
+struct Matching {
+  std::vector<std::vector<int>> finish;
+  std::vector<std::vector<int>> partner;
+};
+
+// Every receive has one send of equal size and every send one receive.
+Matching match_messages(const Schedule& schedule);
+
+// Passes are well formed: lines covered once by sources and by targets, everything inside buffers or received blocks.
+void check_passes(const RankSchedule& rank);
+
+// The whole can run to its end.
+void check_progress(const Schedule& schedule, const Matching& matching);
+
+// What touches the same elements is ordered; reads find something written; in is kept, out is complete. `finish` is
+// the matching's for this rank.
+void check_memory(const RankSchedule& rank, const std::vector<int>& finish, Aliasing aliasing);
+
+}  // namespace kallima::checks
+
+template <>
+struct fmt::formatter<kallima::checks::Where> : fmt::formatter<std::string> {
+  auto format(const kallima::checks::Where& where, fmt::format_context& context) const {
+    return fmt::formatter<std::string>::format(kallima::checks::text(where), context);
+  }
+};

@@ -1,0 +1,89 @@
+#pragma once
+// Every member of a Schedule by name, listed once: the JSON writer and the reader are both visitors of these lists, so
+// neither can forget what the other knows. A visitor is called with a member's name and the member itself.
+
+#include <concepts>
+
+#include "kallima/schedule.hpp"
+
+namespace kallima {
+
+template <class T, class U>
+concept Like = std::same_as<std::remove_const_t<T>, U>;
+
+template <class V>
+void fields(V&& visit, Like<Range> auto& r) {
+  visit("buffer", r.buffer);
+  visit("offset", r.offset);
+  visit("count", r.count);
+}
+
+template <class V>
+void fields(V&& visit, Like<Piece> auto& p) {
+  visit("buffer", p.buffer);
+  visit("recv", p.recv);
+  visit("offset", p.offset);
+  visit("first", p.first);
+  visit("count", p.count);
+  visit("every", p.every);
+  visit("stride", p.stride);
+  visit("strides", p.strides);
+}
+
+template <class V>
+void fields(V&& visit, Like<Twiddle> auto& t) {
+  visit("modulus", t.modulus);
+  visit("shift", t.shift);
+  visit("step", t.step);
+  visit("loop", t.loop);
+}
+
+template <class V>
+void fields(V&& visit, Like<Pass> auto& p) {
+  visit("action", p.action);
+  visit("length", p.length);
+  visit("sources", p.sources);
+  visit("targets", p.targets);
+  visit("loops", p.loops);
+  visit("twiddle", p.twiddle);
+  visit("scaled", p.scaled);
+}
+
+template <class V>
+void fields(V&& visit, Like<Step> auto& s) {
+  visit("repeat", s.repeat);
+  visit("body", s.body);
+  visit("pass", s.pass);
+}
+
+template <class V>
+void fields(V&& visit, Like<Task> auto& t) {
+  visit("kind", t.kind);
+  visit("label", t.label);
+  visit("chunk", t.chunk);
+  visit("peer", t.peer);
+  visit("tag", t.tag);
+  visit("range", t.range);
+  visit("start", t.start);
+  visit("after", t.after);
+  visit("steps", t.steps);
+  visit("flops", t.flops);
+  visit("elements", t.elements);
+}
+
+template <class V>
+void fields(V&& visit, Like<RankSchedule> auto& r) {
+  visit("rank", r.rank);
+  visit("sizes", r.sizes);
+  visit("tasks", r.tasks);
+}
+
+template <class V>
+void fields(V&& visit, Like<Schedule> auto& s) {
+  visit("name", s.name);
+  visit("direction", s.direction);
+  visit("exchanges", s.exchanges);
+  visit("ranks", s.ranks);
+}
+
+}  // namespace kallima

@@ -1,0 +1,56 @@
+#pragma once
+// The names of a Schedule's enumerations, in one place for text, JSON and errors alike.
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "base/check.hpp"
+#include "kallima/schedule.hpp"
+
+namespace kallima {
+
+template <class E>
+struct Names;
+
+template <>
+struct Names<Buffer> {
+  static constexpr std::string_view what = "buffer";
+  static constexpr std::array<std::pair<Buffer, std::string_view>, 4> all{
+      {{Buffer::in, "in"}, {Buffer::out, "out"}, {Buffer::work, "work"}, {Buffer::inbox, "inbox"}}};
+};
+
+template <>
+struct Names<TaskKind> {
+  static constexpr std::string_view what = "kind of task";
+  static constexpr std::array<std::pair<TaskKind, std::string_view>, 6> all{{{TaskKind::compute, "compute"},
+                                                                             {TaskKind::copy, "copy"},
+                                                                             {TaskKind::send_start, "send_start"},
+                                                                             {TaskKind::send_finish, "send_finish"},
+                                                                             {TaskKind::recv_start, "recv_start"},
+                                                                             {TaskKind::recv_finish, "recv_finish"}}};
+};
+
+template <>
+struct Names<Action> {
+  static constexpr std::string_view what = "action";
+  static constexpr std::array<std::pair<Action, std::string_view>, 2> all{
+      {{Action::transform, "transform"}, {Action::move, "move"}}};
+};
+
+template <>
+struct Names<Direction> {
+  static constexpr std::string_view what = "direction";
+  static constexpr std::array<std::pair<Direction, std::string_view>, 2> all{
+      {{Direction::forward, "forward"}, {Direction::backward, "backward"}}};
+};
+
+template <class E>
+std::string_view enum_name(E value) {
+  for (const auto& [known, word] : Names<E>::all)
+    if (known == value) return word;
+  fail("there is no {} number {} (an enumeration was cast from a wrong number)", Names<E>::what,
+       static_cast<int>(value));
+}
+
+}  // namespace kallima

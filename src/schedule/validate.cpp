@@ -1,0 +1,126 @@
+// validate() is a list of rules, each in a file of its own. Here are the simplest ones, which look at one task at a
+// time and make sure that all the numbers the others follow lead somewhere.
+
+#include "base/check.hpp"
+#include "schedule/checks.hpp"
+#include "schedule/names.hpp"
+
+namespace kallima {
+namespace checks {
+namespace {
+
+const Task& task_of(const RankSchedule& r, int task) { return r.tasks[static_cast<std::size_t>(task)]; }
+
+bool is_message(const Task& t) { return is_start(t.kind) || is_finish(t.kind); }
+
+void check_after(const RankSchedule& r, int t) {
+  for (const int before : task_of(r, t).after)
+    require(before >= 0 && before < t, "{} comes after task {} (tasks depend on lower numbers only)", title(r, t),
+            before);
+}
+
+void check_range(const RankSchedule& r, int t) {
+  const Range& range = task_of(r, t).range;
+  const Index size = r.size(range.buffer);
+  require(range.offset >= 0 && range.count >= 0 && range.count <= size && range.offset <= size - range.count,
+          "{} uses {} elements from {} of {} (the buffer has {})", title(r, t), range.count, range.offset,
+          name(range.buffer), size);
+}
+
+void check_start(const RankSchedule& r, int t) {
+  const Task& task = task_of(r, t);
+  const bool sends = task.kind == TaskKind::send_start;
+  require(task.range.count == task.elements || (!sends && task.range.count == 0),
+          "{} is of {} elements but its range holds {} (a send's range is what is sent; a receive's is that or empty)",
+          title(r, t), task.elements, task.range.count);
+}
+
+void check_finish(const RankSchedule& r, int t, std::vector<bool>& finished) {
+  const Task& task = task_of(r, t);
+  const TaskKind kind = task.kind == TaskKind::send_finish ? TaskKind::send_start : TaskKind::recv_start;
+  require(task.start >= 0 && task.start < t && task_of(r, task.start).kind == kind,
+          "{} finishes task {} (that is no earlier {})", title(r, t), task.start, name(kind));
+  const Task& start = task_of(r, task.start);
+  require(start.peer == task.peer && start.tag == task.tag && start.elements == task.elements,
+          "{} finishes another message than task {} started (peer {} and {}, tag {} and {}, elements {} and {})",
+          title(r, t), task.start, task.peer, start.peer, task.tag, start.tag, task.elements, start.elements);
+  require(task.range.count == 0 || task.range == start.range,
+          "{} has another range than task {} which started it (give it the same one or none)", title(r, t), task.start);
+  require(!finished[static_cast<std::size_t>(task.start)], "{} finishes task {}, which is already finished",
+          title(r, t), task.start);
+  finished[static_cast<std::size_t>(task.start)] = true;
+}
+
+void check_message(const RankSchedule& r, int t, int ranks, std::vector<bool>& finished) {
+  const Task& task = task_of(r, t);
+  require(task.peer >= 0 && task.peer < ranks && task.peer != r.rank, "{} has peer {} (use another of the {} ranks)",
+          title(r, t), task.peer, ranks);
+  require(task.tag >= 0, "{} has tag {} (tags are not negative)", title(r, t), task.tag);
+  require(task.steps.empty(), "{} has steps (a message computes nothing) move them to a compute task", title(r, t));
+  if (is_start(task.kind))
+    check_start(r, t);
+  else
+    check_finish(r, t, finished);
+}
+
+void check_rank(const RankSchedule& r, int ranks) {
+  for (const Buffer b : buffers)
+    require(r.size(b) >= 0, "rank {} has a {} of {} elements (sizes are not negative)", r.rank, name(b), r.size(b));
+  std::vector<bool> finished(r.tasks.size(), false);
+  for (int t = 0; t < static_cast<int>(r.tasks.size()); ++t) {
+    check_after(r, t);
+    check_range(r, t);
+    require(task_of(r, t).elements >= 0, "{} has {} elements", title(r, t), task_of(r, t).elements);
+    if (is_message(task_of(r, t))) check_message(r, t, ranks, finished);
+  }
+  for (int t = 0; t < static_cast<int>(r.tasks.size()); ++t)
+    require(!is_start(task_of(r, t).kind) || finished[static_cast<std::size_t>(t)], "{} is never finished",
+            title(r, t));
+}
+
+}  // namespace
+
+std::vector<int> predecessors(const Task& task) {
+  std::vector<int> all = task.after;
+  if (is_finish(task.kind)) all.push_back(task.start);
+  return all;
+}
+
+std::string text(const Where& where) {
+  const Task& t = task_of(*where.rank, where.task);
+  std::string what(enum_name(t.kind));
+  if (!t.label.empty()) what += fmt::format(" '{}'", t.label);
+  if (t.kind == TaskKind::send_start || t.kind == TaskKind::send_finish) what += fmt::format(" to {}", t.peer);
+  if (t.kind == TaskKind::recv_start || t.kind == TaskKind::recv_finish) what += fmt::format(" from {}", t.peer);
+  std::string all = fmt::format("rank {}, task {} ({})", where.rank->rank, where.task, what);
+  if (where.pass >= 0) all += fmt::format(", pass {}", where.pass);
+  if (where.side != nullptr) all += fmt::format(", {} {}", where.side, where.piece);
+  return all;
+}
+
+bool is_start(TaskKind kind) { return kind == TaskKind::send_start || kind == TaskKind::recv_start; }
+
+bool is_finish(TaskKind kind) { return kind == TaskKind::send_finish || kind == TaskKind::recv_finish; }
+
+void check_structure(const Schedule& schedule) {
+  const int ranks = static_cast<int>(schedule.ranks.size());
+  require(ranks >= 1, "schedule '{}' has no ranks (at least one must do something)", schedule.name);
+  for (int r = 0; r < ranks; ++r) {
+    const RankSchedule& rank = schedule.ranks[static_cast<std::size_t>(r)];
+    require(rank.rank == r, "the rank in place {} says it is rank {} (give all ranks, in order)", r, rank.rank);
+    check_rank(rank, ranks);
+  }
+}
+
+}  // namespace checks
+
+void validate(const Schedule& schedule, Aliasing aliasing) {
+  checks::check_structure(schedule);
+  const checks::Matching matching = checks::match_messages(schedule);
+  for (const RankSchedule& rank : schedule.ranks) checks::check_passes(rank);
+  checks::check_progress(schedule, matching);
+  for (const RankSchedule& rank : schedule.ranks)
+    checks::check_memory(rank, matching.finish[static_cast<std::size_t>(rank.rank)], aliasing);
+}
+
+}  // namespace kallima

@@ -1,0 +1,78 @@
+#pragma once
+// Ways to walk over what passes touch. Steps are walked either once per pass, for what does not depend on the
+// iteration, or once per execution of it. The elements of a piece are walked as runs of consecutive ones, lowest stride
+// innermost, whatever the order of the loops: that makes most pieces a few long runs instead of millions of elements.
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "kallima/schedule.hpp"
+
+namespace kallima::checks {
+
+struct Axis {
+  Index size = 1;
+  Index stride = 0;
+};
+
+// Calls visit(pass, repeats) for each pass under the steps, `repeats` being the extents of the loops around it.
+template <class F>
+void for_each_pass(const std::vector<Step>& steps, std::vector<Index>& repeats, const F& visit) {
+  for (const Step& step : steps) {
+    if (step.body.empty()) {
+      visit(step, std::span<const Index>(repeats));
+    } else {
+      repeats.push_back(step.repeat);
+      for_each_pass(step.body, repeats, visit);
+      repeats.pop_back();
+    }
+  }
+}
+
+// Calls visit(pass, indices) for each execution of a pass, in order, with the indices of the loops around it.
+template <class F>
+void for_each_execution(const std::vector<Step>& steps, std::vector<Index>& indices, const F& visit) {
+  for (const Step& step : steps) {
+    if (step.body.empty()) {
+      visit(step.pass, std::span<const Index>(indices));
+      continue;
+    }
+    for (Index i = 0; i < step.repeat; ++i) {
+      indices.push_back(i);
+      for_each_execution(step.body, indices, visit);
+      indices.pop_back();
+    }
+  }
+}
+
+// The axes sorted by stride, made positive, with those that continue one another joined; moves `offset` to the lowest
+// element. Axes that do not move are left out.
+std::vector<Axis> joined(std::vector<Axis> axes, Index& offset);
+
+// Calls visit(begin, end) for runs that make up all elements offset + sum of i_k stride_k.
+template <class F>
+void for_each_run(Index offset, const std::vector<Axis>& given, const F& visit) {
+  std::vector<Axis> axes = joined(given, offset);
+  Index length = 1;
+  if (!axes.empty() && axes.front().stride == 1) {
+    length = axes.front().size;
+    axes.erase(axes.begin());
+  }
+  std::vector<Index> place(axes.size(), 0);
+  std::size_t k = 0;
+  do {
+    visit(offset, offset + length);
+    for (k = 0; k < axes.size(); ++k) {
+      offset += axes[k].stride;
+      if (++place[k] < axes[k].size) break;
+      offset -= axes[k].stride * axes[k].size;
+      place[k] = 0;
+    }
+  } while (k < axes.size());
+}
+
+// The piece's own axis and those of the pass's loops, for one execution; `offset` is moved to that execution's.
+std::vector<Axis> axes_of(const Piece& piece, const Pass& pass, std::span<const Index> indices, Index& offset);
+
+}  // namespace kallima::checks

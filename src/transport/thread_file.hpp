@@ -1,0 +1,13 @@
+#pragma once
+// Transport::read_part and write_part among threads.
+
+#include "kallima/transport.hpp"
+
+namespace kallima {
+
+void read_part_by_threads(Transport& transport, const std::string& path, Index offset, const Layout& layout,
+                          Index item_bytes, std::span<std::byte> part);
+void write_part_by_threads(Transport& transport, const std::string& path, std::span<const std::byte> header,
+                           const Layout& layout, Index item_bytes, std::span<const std::byte> part);
+
+}  // namespace kallima

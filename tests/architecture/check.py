@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""The rules of the source tree, enforced. A folder may include only itself and what stands above it in FOLDERS; <mpi.h>
+stays in the MPI transport and one public header; whatever is included is in the tree or a library we know; and every
+header compiles alone. With --self-test the checker first shows, on small trees that each break one rule, that it
+notices."""
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FOLDERS = ["base", "layout", "schedule", "trace", "machine", "plan", "simulate", "kernel", "transport", "execute",
+           "draw"]
+FACADE = "the facade"  # src/*.cpp, kallima/fft.hpp and kallima/kallima.hpp: may include all, only app may include it
+PUBLIC = {"types": "base", "memory": "base", "layout": "layout", "schedule": "schedule", "trace": "trace",
+          "problem": "plan", "plan": "plan", "transport": "transport", "comm": "transport", "mpi": "transport",
+          "draw": "draw", "fft": FACADE, "kallima": FACADE}
+STANDARD = re.compile(r"^[a-z0-9_]+$")  # <vector>, <cstdint>
+LIBRARIES = re.compile(r"^(fmt/|nlohmann/|CLI/|fftw3\.h$|sys/|linux/|arm_neon\.h$|immintrin\.h$|"
+                       r"(unistd|fcntl|sched|pthread|signal|dlfcn|poll|termios|spawn|malloc)\.h$)")
+MPI_HEADERS = re.compile(r"^(mpi\.h|fftw3-mpi\.h|kallima/mpi\.hpp)$")  # the last brings the first with it
+MPI_ALLOWED = re.compile(r"^(src/transport/mpi[^/]*\.(hpp|cpp)|include/kallima/mpi\.hpp|bench/.*)$")
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+
+
+def files(root, folders, suffixes=(".hpp", ".cpp")):
+    return sorted(p.relative_to(root) for f in folders for p in (root / f).rglob("*") if p.suffix in suffixes)
+
+
+def folder_of(path):
+    """One of FOLDERS, FACADE, None for files that no order binds (app, bench), or the name of what nobody knows."""
+    if path.parts[0] == "include":
+        return PUBLIC.get(path.stem, str(path))
+    if path.parts[0] == "src":
+        return path.parts[1] if len(path.parts) > 2 else FACADE
+    return None
+
+
+def resolve(root, path, name):
+    for base in ("include", "src", ".", str(path.parent)):
+        if (root / base / name).is_file():
+            return pathlib.Path(os.path.normpath(os.path.join(base, name)))
+    return None
+
+
+def order_problem(path, target):
+    mine, theirs = folder_of(path), folder_of(target)
+    if mine is None or mine == theirs or (mine == FACADE and theirs is not None):
+        return None
+    if mine in FOLDERS:
+        allowed = FOLDERS[:FOLDERS.index(mine)]
+        if theirs in allowed:
+            return None
+        return f"{path}: includes {target} (of {theirs or target.parts[0]}), but {mine} may include only {allowed}"
+    return f"{path}: includes {target}, which belongs to no folder of the library"
+
+
+def include_problem(root, path, quote, name):
+    if MPI_HEADERS.match(name) and not MPI_ALLOWED.match(path.as_posix()):
+        return f"{path}: includes <{name}>, which only src/transport/mpi* and kallima/mpi.hpp may"
+    if MPI_HEADERS.match(name):
+        return None
+    target = resolve(root, path, name)
+    if target:
+        return order_problem(path, target)
+    if quote == "<" and (STANDARD.match(name) or LIBRARIES.match(name)):
+        return None
+    return f"{path}: includes {name}, which is neither in the tree nor a library this check knows"
+
+
+def check_includes(root):
+    problems = []
+    for path in files(root, ("include", "src", "app", "bench")):
+        folder = folder_of(path)
+        if folder not in (None, FACADE, *FOLDERS):
+            problems.append(f"{path}: belongs to no folder this check knows; add it to FOLDERS or PUBLIC")
+            continue
+        includes = INCLUDE.findall((root / path).read_text(encoding="utf-8"))
+        problems += [include_problem(root, path, quote, name) for quote, name in includes]
+    return [p for p in problems if p]
+
+
+def compile_alone(root, path, compiler, mpi_includes):
+    command = [compiler, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++", "-"]
+    command += [f"-I{root / folder}" for folder in ("include", "src", ".")]
+    command += ["-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"] + [f"-isystem{d}" for d in mpi_includes]
+    run = subprocess.run(command, input=f'#include "{root / path}"\n', capture_output=True, text=True, check=False)
+    return f"{path}: does not compile alone\n{run.stderr.strip()[:1500]}" if run.returncode else None
+
+
+def check_headers(root, compiler, mpi_includes):
+    headers = files(root, ("include", "src", "app", "bench"), (".hpp",))
+    if not mpi_includes:
+        headers = [h for h in headers if not MPI_ALLOWED.match(h.as_posix())]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(lambda header: compile_alone(root, header, compiler, mpi_includes), headers)
+        return [p for p in found if p]
+
+
+HEADER = "#pragma once\n#include <vector>\ninline std::vector<int> f() { return {}; }\n"
+CASES = [  # name, what is written over the sound tree, what the one complaint must say
+    ("a folder includes a lower one", {"src/layout/a.cpp": '#include "kernel/k.hpp"\n'}, "layout may include only"),
+    ("a public header includes a lower one", {"include/kallima/layout.hpp": '#include "kernel/k.hpp"\n'}, "layout may"),
+    ("a source file includes the program", {"src/draw/d.cpp": '#include "app/a.hpp"\n'}, "draw may include only"),
+    ("an unknown folder", {"src/attic/a.cpp": "#include <vector>\n"}, "belongs to no folder"),
+    ("<mpi.h> in a pure folder", {"src/plan/p.cpp": "#include <mpi.h>\n"}, "<mpi.h>, which only"),
+    ("<mpi.h> by way of our own header", {"app/a.cpp": '#include "kallima/mpi.hpp"\n'}, "mpi.hpp>, which only"),
+    ("an unknown library", {"app/a.cpp": "#include <boost/mpi.hpp>\n"}, "neither in the tree nor a library"),
+    ("a missing file", {"src/base/b.cpp": '#include "base/nowhere.hpp"\n'}, "neither in the tree nor a library"),
+    ("a header that needs another", {"src/base/t.hpp": "#pragma once\ninline std::vector<int> g();\n"}, "alone"),
+]
+
+
+def check(root, compiler, mpi_includes):
+    problems = check_includes(root)
+    return problems or check_headers(root, compiler, mpi_includes)
+
+
+def sound_tree(root, changes):
+    tree = {"include/kallima/layout.hpp": HEADER, "src/kernel/k.hpp": '#pragma once\n#include "kallima/layout.hpp"\n',
+            "src/fft.cpp": '#include "kernel/k.hpp"\n', "src/transport/mpi.cpp": "#include <mpi.h>\n",
+            "app/a.hpp": HEADER, "app/main.cpp": '#include "app/a.hpp"\n#include <fmt/format.h>\n', **changes}
+    for name, text in tree.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+def self_test(compiler):
+    problems = []
+    for name, changes, complaint in [("nothing wrong", {}, None)] + CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            sound_tree(pathlib.Path(folder), changes)
+            found = check(pathlib.Path(folder), compiler, [])
+        noticed = not found if complaint is None else len(found) == 1 and complaint in found[0]
+        if not noticed:
+            problems.append(f"self-test '{name}': expected {complaint or 'no complaint'}, got {found}")
+    return problems
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
+    parser.add_argument("--compiler", default="c++")
+    parser.add_argument("--mpi-includes", default="", help="directories of <mpi.h>, separated by semicolons")
+    parser.add_argument("--self-test", action="store_true")
+    args = parser.parse_args()
+    problems = self_test(args.compiler) if args.self_test else []
+    problems += check(args.root, args.compiler, [d for d in args.mpi_includes.split(";") if d])
+    print("\n".join(problems) or "the tree keeps its rules")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""kallima bench and demo: what they report, to people and to programs."""
+import json
+import math
+
+from support import BIN, PROGRAMS_WITH_MPI, TRANSPORTS, CliTest, main, run
+
+KALLIMA_KEYS = {"median_s", "min_s", "max_s", "gflops", "words_sent_per_rank", "exchanges", "hidden_share", "error",
+                "peak_bytes_per_rank", "computing_s", "waiting_s"}
+
+
+class Bench(CliTest):
+    def bench(self, shape, *arguments, program=BIN):
+        done = run("bench", "--shape", shape, "--json", "--reps", 3, *arguments, program=program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_all_keys_are_there_and_make_sense(self):
+        report = self.bench("32x32x32", "--ranks", 2)
+        self.assertLessEqual({"shape", "ranks", "transport", "route", "precision", "reps", "kallima"}, report.keys())
+        ours = report["kallima"]
+        self.assertLessEqual(KALLIMA_KEYS, ours.keys())
+        self.assertLessEqual(ours["min_s"], ours["median_s"])
+        self.assertLessEqual(ours["median_s"], ours["max_s"])
+        self.assertAlmostEqual(ours["gflops"], 5 * 32**3 * 15 / ours["median_s"] * 1e-9, places=6)
+        self.assertTrue(0 <= ours["hidden_share"] <= 1)
+        self.assertLess(ours["error"], 1e-14)
+
+    def test_words_sent_are_the_least_possible_and_sent_once(self):
+        for transport in TRANSPORTS:
+            for ranks in (2, 4):
+                points = 64 * 32 * 16
+                report = self.bench("64x32x16", "--ranks", ranks, "--transport", transport, "--route", "cyclic")
+                self.assertEqual(report["kallima"]["words_sent_per_rank"], points // ranks * (ranks - 1) // ranks)
+                self.assertEqual(report["kallima"]["exchanges"], 1)
+                self.assertEqual(report["transport"], transport)
+
+    def test_memory_out_of_place_is_at_most_three_times_the_data(self):
+        for transport in TRANSPORTS:
+            report = self.bench("64x64x64", "--ranks", 2, "--transport", transport, "--route", "cyclic")
+            self.assertLessEqual(report["kallima"]["peak_bytes_per_rank"], 3.05 * 64**3 * 16 / 2)
+
+    def test_fftw_runs_in_turns_and_the_ratio_is_of_the_medians(self):
+        report = self.bench("32x48", "--ranks", 2, "--against", "fftw")
+        rival = report["fftw"]["threads"]
+        self.assertAlmostEqual(rival["ratio"], rival["median_s"] / report["kallima"]["median_s"])
+        self.assertEqual(len(rival["seconds"]), 3)
+        self.assertLess(rival["error"], 1e-14)
+
+    def test_fftw_mpi_runs_in_the_orders_that_apply(self):
+        if "mpi" not in TRANSPORTS:
+            return
+        for shape, order in (("32x48x8", "transposed"), ("65536", "scrambled")):
+            done = run("bench", "--shape", shape, "--json", "--reps", 2, "--ranks", 2, "--transport", "mpi", "--against", "fftw")
+            if "FFTW-MPI is not in this build" in done.stderr:
+                continue
+            rivals = json.loads(done.stdout)["fftw"]
+            self.assertEqual(rivals.keys(), {"default", order})
+            for rival in rivals.values():
+                self.assertLess(rival["error"], 1e-13)
+
+    def test_both_mpi_libraries_give_correct_answers(self):
+        for program in PROGRAMS_WITH_MPI:
+            report = self.bench("36x20", "--ranks", 3, "--transport", "mpi", program=program)
+            self.assertTrue(report["kallima"]["correct"])
+
+    def test_the_analytic_check_holds_at_awkward_sizes_and_in_both_precisions(self):
+        for shape in ("1", "2", "97", "1x7x1", "31x33x35", "2x3x4x5x6", "65537"):
+            for ranks in (1, 3):
+                self.bench(shape, "--ranks", ranks, "--effort", "estimate")
+                report = self.bench(shape, "--ranks", ranks, "--precision", "single", "--effort", "estimate")
+                self.assertLess(report["kallima"]["error"], 5e-7 * max(1, math.log2(math.prod(report["shape"]))))
+
+    def test_in_place_and_any_output_are_correct_too(self):
+        self.bench("24x36", "--ranks", 3, "--in-place")
+        self.bench("24x36", "--ranks", 2, "--route", "slab", "--output", "any")
+        self.bench("24x36", "--ranks", 2, "--in-place", "--precision", "single", "--against", "fftw")
+
+    def test_json_file_table_and_trace_are_written(self):
+        done = run("bench", "--shape", "16x16x16", "--ranks", 2, "--reps", 2, "--json", self.path("r.json"), "--trace",
+                   self.path("t.json"), "--draw", "--against", "fftw")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("x as fast as FFTW with 2 threads", done.stdout)
+        self.assertEqual(json.loads(self.path("r.json").read_text())["reps"], 2)
+        self.assertTrue(json.loads(self.path("t.json").read_text()))
+
+    def test_help_has_examples_everywhere(self):
+        for command in ([], ["fft"], ["bench"], ["demo"]):
+            done = run(*command, "--help")
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("Examples:", done.stdout)
+        self.assertEqual(run().stdout, run("--help").stdout)
+        self.assertIn("kallima ", run("--version").stdout)
+
+
+if __name__ == "__main__":
+    main()
