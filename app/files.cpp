@@ -53,7 +53,7 @@ std::vector<std::byte> read_start(const Descriptor& file, const std::string& pat
 // A link is followed, so that what it points to is replaced and not the link itself.
 fs::path resolved(const std::string& path) {
   std::error_code error;
-  const fs::path target = fs::weakly_canonical(path, error);
+  const fs::path target = fs::weakly_canonical(fs::absolute(path), error);
   require(!error, "cannot write {} ({}) choose another place", path, error.message());
   return target;
 }

@@ -53,27 +53,38 @@ void run(int argc, char** argv, Crew& crew) {
   }
 }
 
-int report(const Crew& crew, const std::string& message, int code) {
-  if (crew.speaks()) fmt::print(stderr, "kallima: {}\n", message);
+int report(bool speaks, const std::string& message, int code) {
+  if (speaks) fmt::print(stderr, "kallima: {}\n", message);
   return code;
+}
+
+// Errors are those that all ranks share; anything else may have struck this one alone.
+void run_or_abandon(int argc, char** argv, Crew& crew) {
+  try {
+    crew.agree_on_arguments();
+    run(argc, argv, crew);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    crew.abandon("out of memory (an allocation was refused) use a smaller array, more nodes or single precision");
+  } catch (const std::exception& error) {
+    crew.abandon(fmt::format("{} (unexpected) please report this with the command that led to it", error.what()));
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond the user's limit is then an error like any other
-  Crew crew(argc, argv);
+  bool speaks = true;
   try {
-    crew.agree_on_arguments();
-    run(argc, argv, crew);
+    Crew crew(argc, argv);  // unwound before the error is told: should the other ranks not fail as well, that ends them
+    speaks = crew.speaks();
+    run_or_abandon(argc, argv, crew);
     return 0;
   } catch (const UsageError& error) {
-    return report(crew, error.what(), 2);
+    return report(speaks, error.what(), 2);
   } catch (const Error& error) {
-    return report(crew, error.what(), 1);
-  } catch (const std::bad_alloc&) {
-    crew.abandon("out of memory (an allocation was refused) use a smaller array, more nodes or single precision");
-  } catch (const std::exception& error) {
-    crew.abandon(fmt::format("{} (unexpected) please report this with the command that led to it", error.what()));
+    return report(speaks, error.what(), 1);
   }
 }

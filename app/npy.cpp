@@ -1,98 +1,16 @@
-// A recursive-descent reader of the one Python literal that .npy headers hold: a dictionary of three entries. It knows
-// no more of Python than that, so there is nothing to evaluate and nothing to exploit; every number is bounded before
-// it is used.
+// The dictionary of three entries that a .npy header is, and the preamble with its length. Every number is bounded
+// before it is used.
 
 #include "app/npy.hpp"
 
-#include <optional>
-
+#include "app/npy_literal.hpp"
 #include "base/check.hpp"
 
 namespace kallima::cli {
 
 namespace {
 
-constexpr Index element_limit = Index{1} << 58;  // so that 16 bytes each still fit an Index
 constexpr std::string_view magic = "\x93NUMPY";
-
-// Bytes of a hostile file may be anything: they are shown without control characters and not at length.
-std::string shown(std::string_view text) {
-  std::string result;
-  for (const char c : text.substr(0, 40)) result += (c >= ' ' && c <= '~') ? c : '?';
-  return text.size() > 40 ? result + "..." : result;
-}
-
-class Literal {
- public:
-  explicit Literal(std::string_view text) : text_(text) {}
-
-  bool take(char c) {
-    skip_space();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-
-  void need(char c) {
-    require(take(c),
-            "this .npy header is damaged (expected '{}' before \"{}\", byte {} of the dictionary) save the array again",
-            c, shown(rest()), at_);
-  }
-
-  std::string string() {
-    const char quote = take('"') ? '"' : '\'';
-    if (quote == '\'') need('\'');
-    const std::size_t end = text_.find(quote, at_);
-    require(end != text_.npos, "this .npy header is damaged (a string without its end at \"{}\") save the array again",
-            shown(rest()));
-    const std::string result(text_.substr(at_, end - at_));
-    at_ = end + 1;
-    return result;
-  }
-
-  bool boolean() {
-    skip_space();
-    for (const auto& [word, value] : {std::pair{"True", true}, std::pair{"False", false}}) {
-      if (!rest().starts_with(word)) continue;
-      at_ += std::string_view(word).size();
-      return value;
-    }
-    fail("this .npy header is damaged (expected True or False, found \"{}\") save the array again", shown(rest()));
-  }
-
-  Index number() {
-    skip_space();
-    require(at_ < text_.size() && is_digit(text_[at_]),
-            "this .npy header has a bad shape (expected a number, found \"{}\") extents are whole and not negative",
-            shown(rest()));
-    Index value = 0;
-    for (; at_ < text_.size() && is_digit(text_[at_]); ++at_) {
-      value = 10 * value + (text_[at_] - '0');
-      require(value <= element_limit, "this .npy header has an extent above 2^58 (at \"{}\") no array is that long",
-              shown(rest()));
-    }
-    if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote its long integers so
-    return value;
-  }
-
-  void end() {
-    skip_space();
-    require(at_ == text_.size(), "this .npy header is damaged (\"{}\" follows the dictionary) save the array again",
-            shown(rest()));
-  }
-
-  std::string_view rest() const { return text_.substr(at_); }
-
-  void skip_space() {
-    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
-  }
-
- private:
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
 
 Shape parse_shape(Literal& literal) {
   literal.need('(');
@@ -112,8 +30,7 @@ Shape parse_shape(Literal& literal) {
 }
 
 void parse_descr(Literal& literal, NpyHeader& header) {
-  literal.skip_space();
-  require(!literal.rest().starts_with('['),
+  require(!literal.next_is('['),
           "this .npy file holds records (a structured dtype) save one field of them, as complex128 for example");
   const std::string descr = literal.string();
   const std::string_view type = std::string_view(descr).substr(descr.empty() ? 0 : 1);
@@ -161,8 +78,8 @@ void check_elements(const Shape& shape) {
   for (const Index n : shape) {
     require(n > 0, "there is nothing to transform (shape ({}) has an extent of 0) give an array with elements",
             fmt::join(shape, ", "));
-    require(count <= element_limit / n, "shape ({}) is too large (more than 2^58 elements) the header must be damaged",
-            fmt::join(shape, ", "));
+    require(count <= npy_element_limit / n,
+            "shape ({}) is too large (more than 2^58 elements) the header must be damaged", fmt::join(shape, ", "));
     count *= n;
   }
 }

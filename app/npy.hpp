@@ -27,6 +27,7 @@ struct NpyHeader {
 
 inline constexpr Index npy_header_limit = 64 * 1024;  // no header that we accept is longer, its preamble included
 inline constexpr std::size_t npy_dimension_limit = 64;
+inline constexpr Index npy_element_limit = Index{1} << 58;  // so that 16 bytes each still fit an Index
 
 // `start` is the beginning of a file: all of it, or at least npy_header_limit bytes.
 NpyHeader parse_npy(std::span<const std::byte> start);

@@ -107,53 +107,84 @@ void check_room(const Problem& problem, const FftOptions& options, const Comm& c
 }
 
 template <class T>
-FileReport transform_as(const FileJob& job, const NpyHeader& header, const Comm& comm, Progress& progress) {
+class FileTransform {
+ public:
+  FileTransform(const FileJob& job, const NpyHeader& header, const Comm& comm)
+      : job_(job),
+        header_(header),
+        comm_(comm),
+        problem_(problem_of(header, job)),
+        options_(placed(problem_, header, job, comm.size())) {
+    check_room<T>(problem_, options_, comm);
+    report_.header = header;
+    report_.ranks = comm.size();
+    report_.transport = transport().name();
+  }
+
+  FileReport run(Progress& progress) {
+    progress.step("planning");
+    report_.plan_s = seconds_of(transport(), [&] { fft_.emplace(problem_, comm_, options_); });
+    allocate();
+    progress.step("reading " + job_.in);
+    report_.read_s =
+        seconds_of(transport(), [&] { read_array<T>(job_, header_, layout_in(), transport(), in_.span()); });
+    progress.step("transforming " + text(problem_.shape));
+    transform();
+    progress.step("writing " + job_.out);
+    report_.write_s = seconds_of(transport(), [&] { write_array<T>(job_, header_, layout_out(), transport(), out()); });
+    describe();
+    return report_;
+  }
+
+ private:
   using Complex = std::complex<T>;
-  Transport& transport = comm.transport();
-  const Problem problem = problem_of(header, job);
-  const FftOptions options = placed(problem, header, job, comm.size());
-  check_room<T>(problem, options, comm);
-  FileReport report{.header = header, .ranks = comm.size(), .transport = transport.name()};
 
-  progress.step("planning");
-  std::optional<Fft<T>> fft;
-  report.plan_s = seconds_of(transport, [&] { fft.emplace(problem, comm, options); });
-  const bool forward = job.direction == Direction::forward;
-  const Layout layout_in = forward ? fft->layout_in() : fft->layout_out();
-  const Layout layout_out = forward ? fft->layout_out() : fft->layout_in();
+  Transport& transport() const { return comm_.transport(); }
+  bool forward() const { return job_.direction == Direction::forward; }
+  bool in_place() const { return options_.plan.placement == Placement::in_place; }
+  Layout layout_in() const { return forward() ? fft_->layout_in() : fft_->layout_out(); }
+  Layout layout_out() const { return forward() ? fft_->layout_out() : fft_->layout_in(); }
+  std::span<Complex> out() const { return in_place() ? in_.span() : out_.span(); }
 
-  progress.step("reading " + job.in);
-  Array<Complex> in, other;
-  together(transport, [&] {
-    in = Array<Complex>(layout_in.local_size(comm.rank()));
-    if (options.plan.placement == Placement::out_of_place) other = Array<Complex>(layout_out.local_size(comm.rank()));
-  });
-  const Array<Complex>& out = options.plan.placement == Placement::in_place ? in : other;
-  report.read_s = seconds_of(transport, [&] { read_array<T>(job, header, layout_in, transport, in.span()); });
+  void allocate() {
+    together(transport(), [&] {
+      in_ = Array<Complex>(layout_in().local_size(comm_.rank()));
+      if (!in_place()) out_ = Array<Complex>(layout_out().local_size(comm_.rank()));
+    });
+  }
 
-  progress.step("transforming " + text(problem.shape));
-  Trace trace;
-  if (job.traced) fft->record(&trace);
-  report.transform_s = seconds_of(transport, [&] {
-    if (forward) fft->forward(in.span(), out.span(), job.norm);
-    if (!forward) fft->backward(in.span(), out.span(), job.norm);
-  });
-  fft->record(nullptr);
+  void transform() {
+    Trace trace;
+    if (job_.traced) fft_->record(&trace);
+    report_.transform_s = seconds_of(transport(), [&] {
+      if (forward()) return fft_->forward(in_.span(), out(), job_.norm);
+      fft_->backward(in_.span(), out(), job_.norm);
+    });
+    fft_->record(nullptr);
+    if (job_.traced) report_.trace = gather(comm_, trace);
+  }
 
-  progress.step("writing " + job.out);
-  report.write_s = seconds_of(transport, [&] { write_array<T>(job, header, layout_out, transport, out.span()); });
+  void describe() {
+    const auto sent = static_cast<double>(fft_->plan().rank_schedule(comm_.rank(), job_.direction).words_sent());
+    const std::size_t arrays = static_cast<std::size_t>(in_.size() + out_.size()) * sizeof(Complex);
+    const auto peak = static_cast<double>(arrays + fft_->workspace_bytes());
+    report_.words_sent_per_rank = static_cast<Index>(largest(transport(), sent));
+    report_.peak_bytes_per_rank = static_cast<Index>(largest(transport(), peak));
+    report_.route = fft_->plan().options().route;
+    report_.explanation = fft_->plan().explanation();
+    report_.exchanges = fft_->plan().exchanges();
+  }
 
-  const auto sent = static_cast<double>(fft->plan().rank_schedule(comm.rank(), job.direction).words_sent());
-  const auto arrays = static_cast<std::size_t>(in.size() + other.size()) * sizeof(Complex);
-  report.words_sent_per_rank = static_cast<Index>(largest(transport, sent));
-  report.peak_bytes_per_rank =
-      static_cast<Index>(largest(transport, static_cast<double>(arrays + fft->workspace_bytes())));
-  report.route = fft->plan().options().route;
-  report.explanation = fft->plan().explanation();
-  report.exchanges = fft->plan().exchanges();
-  if (job.traced) report.trace = gather(comm, trace);
-  return report;
-}
+  const FileJob& job_;
+  NpyHeader header_;
+  Comm comm_;
+  Problem problem_;
+  FftOptions options_;
+  FileReport report_ = {};
+  std::optional<Fft<T>> fft_ = {};
+  Array<Complex> in_ = {};
+  Array<Complex> out_ = {};
+};
 
 }  // namespace
 
@@ -162,12 +193,12 @@ FileReport transform_file(const FileJob& job, const Comm& comm, Progress& progre
   together(comm.transport(), [&] {
     header = read_npy_header(job.in);
     const Index bytes = element_count(header) * (header.precision == Precision::single_ ? 8 : 16);
-    if (comm.rank() == 0) check_writable(job.out, bytes + npy_header_limit);
+    check_writable(job.out, bytes + npy_header_limit);
   });
   const std::string text = npy_header(header);
   agree(comm.transport(), std::hash<std::string>{}(text), "the header of " + job.in);
-  return header.precision == Precision::single_ ? transform_as<float>(job, header, comm, progress)
-                                                : transform_as<double>(job, header, comm, progress);
+  if (header.precision == Precision::single_) return FileTransform<float>(job, header, comm).run(progress);
+  return FileTransform<double>(job, header, comm).run(progress);
 }
 
 }  // namespace kallima::cli

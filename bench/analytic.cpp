@@ -101,14 +101,6 @@ void visit_spectrum(const std::vector<Axis>& axes, const Visit& visit) {
   visit_elements(tables, std::sqrt(points_of(axes)), points_of(axes), visit);
 }
 
-template <class T>
-auto compare(std::span<const std::complex<T>> part, ErrorSums& sums) {
-  return [part, &sums](std::size_t t, const Factor& expected) {
-    sums.difference += std::norm(Factor(part[t]) - expected);
-    sums.expected += std::norm(expected);
-  };
-}
-
 }  // namespace
 
 std::vector<Axis> axes_of(const Layout& layout, int rank) {
@@ -134,14 +126,10 @@ void fill_signal(const std::vector<Axis>& axes, std::span<std::complex<T>> part)
 template <class T>
 ErrorSums spectrum_error(const std::vector<Axis>& axes, std::span<const std::complex<T>> part) {
   ErrorSums sums;
-  visit_spectrum(axes, compare(part, sums));
-  return sums;
-}
-
-template <class T>
-ErrorSums signal_error(const std::vector<Axis>& axes, std::span<const std::complex<T>> part) {
-  ErrorSums sums;
-  visit_signal(axes, compare(part, sums));
+  visit_spectrum(axes, [part, &sums](std::size_t t, const Factor& expected) {
+    sums.difference += std::norm(Factor(part[t]) - expected);
+    sums.expected += std::norm(expected);
+  });
   return sums;
 }
 
@@ -159,7 +147,5 @@ template void fill_signal(const std::vector<Axis>&, std::span<std::complex<float
 template void fill_signal(const std::vector<Axis>&, std::span<std::complex<double>>);
 template ErrorSums spectrum_error(const std::vector<Axis>&, std::span<const std::complex<float>>);
 template ErrorSums spectrum_error(const std::vector<Axis>&, std::span<const std::complex<double>>);
-template ErrorSums signal_error(const std::vector<Axis>&, std::span<const std::complex<float>>);
-template ErrorSums signal_error(const std::vector<Axis>&, std::span<const std::complex<double>>);
 
 }  // namespace kallima::cli

@@ -34,9 +34,6 @@ struct ErrorSums {
 template <class T>
 ErrorSums spectrum_error(const std::vector<Axis>& axes, std::span<const std::complex<T>> part);
 
-template <class T>
-ErrorSums signal_error(const std::vector<Axis>& axes, std::span<const std::complex<T>> part);
-
 // The relative L2 error over all ranks. Collective.
 double relative_error(Transport& transport, const ErrorSums& mine);
 

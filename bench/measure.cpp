@@ -53,51 +53,6 @@ class Ours : public Rival {
   Array<Complex> out_;
 };
 
-// One that runs; where it is not this rank's to run, only the waiting is.
-struct Entry {
-  Runs runs;
-  Rival* rival = nullptr;
-};
-
-class Race {
- public:
-  Race(const BenchSpec& spec, Transport& transport) : spec_(spec), transport_(transport) {}
-
-  void enter(Rival* rival, const std::string& name, const std::string& title) {
-    entries_.push_back({.runs = {.name = name, .title = title}, .rival = rival});
-  }
-
-  // The first run of each is checked, a second warms up what the checking has cooled down.
-  void check_and_warm_up() {
-    for (Entry& entry : entries_) {
-      if (entry.rival != nullptr) entry.rival->fill();
-      run_once(entry);
-      entry.runs.error = largest(transport_, entry.rival != nullptr ? entry.rival->error() : 0);
-    }
-    for (Entry& entry : entries_) run_once(entry);
-  }
-
-  void run_all() {
-    for (int rep = 0; rep < spec_.reps; ++rep)
-      for (Entry& entry : entries_) entry.runs.seconds.push_back(run_once(entry));
-  }
-
-  const std::vector<Entry>& entries() const { return entries_; }
-
- private:
-  // Transforming its own output over and over would overflow, so in place the signal is put back, off the clock.
-  double run_once(Entry& entry) {
-    if (entry.rival != nullptr && spec_.options.plan.placement == Placement::in_place) entry.rival->fill();
-    return seconds_of(transport_, [&] {
-      if (entry.rival != nullptr) entry.rival->run();
-    });
-  }
-
-  const BenchSpec& spec_;
-  Transport& transport_;
-  std::vector<Entry> entries_;
-};
-
 struct Recording {
   Trace trace;
   double computing = 0;
@@ -146,18 +101,6 @@ std::vector<std::unique_ptr<Rival>> rivals_for(const BenchSpec& spec, const Comm
   return rivals;
 }
 
-// All ranks must take the same turns, those without the rival, too.
-void enter_all(Race& race, const std::vector<std::unique_ptr<Rival>>& rivals, Transport& transport) {
-  std::string mine;
-  for (const auto& rival : rivals) mine += rival->name() + '\n' + rival->title() + '\n';
-  std::string rest = gather_texts(transport, mine)[0];
-  for (std::size_t i = 0; !rest.empty(); ++i) {
-    const std::size_t a = rest.find('\n'), b = rest.find('\n', a + 1);
-    race.enter(i < rivals.size() ? rivals[i].get() : nullptr, rest.substr(0, a), rest.substr(a + 1, b - a - 1));
-    rest = rest.substr(b + 1);
-  }
-}
-
 template <class T>
 void describe(Ours<T>& ours, Transport& transport, BenchResult& result) {
   Fft<T>& fft = ours.fft();
@@ -186,20 +129,20 @@ BenchResult measure_as(const BenchSpec& spec, const Comm& comm, const std::funct
   describe(*ours, transport, result);
   if (spec.against_fftw) say("planning FFTW");
   const std::vector<std::unique_ptr<Rival>> rivals = rivals_for(spec, comm);
-  Race race(spec, transport);
-  race.enter(&*ours, ours->name(), ours->title());
-  enter_all(race, rivals, transport);
+  std::vector<Rival*> all{&*ours};
+  for (const auto& rival : rivals) all.push_back(rival.get());
+  Race race(all, transport, spec.options.plan.placement);
   say("checking");
   race.check_and_warm_up();
   say("measuring");
-  race.run_all();
+  for (int rep = 0; rep < spec.reps; ++rep) race.run_each();
   const Recording recording = record(*ours, transport, result.active_ranks);
   result.trace = recording.trace;
   result.computing_s = recording.computing;
   result.waiting_s = recording.waiting;
   result.hidden_share = recording.hidden;
-  for (const Entry& entry : race.entries())
-    (entry.rival == &*ours ? result.kallima : result.rivals.emplace_back()) = entry.runs;
+  result.kallima = race.runs().front();
+  result.rivals.assign(race.runs().begin() + 1, race.runs().end());
   return result;
 }
 
@@ -212,16 +155,6 @@ void check_room(const BenchSpec& spec, const Comm& comm) {
 }
 
 }  // namespace
-
-double Runs::median() const {
-  std::vector<double> sorted = seconds;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t n = sorted.size();
-  return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-}
-
-double Runs::fastest() const { return *std::min_element(seconds.begin(), seconds.end()); }
-double Runs::slowest() const { return *std::max_element(seconds.begin(), seconds.end()); }
 
 BenchResult measure(const BenchSpec& spec, const Comm& comm, const std::function<void(const std::string&)>& say) {
   check_room(spec, comm);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/rival.hpp"
+#include "bench/race.hpp"
 #include "kallima/fft.hpp"
 
 namespace kallima::cli {
@@ -17,16 +17,6 @@ struct BenchSpec {
   FftOptions options = {};
   int reps = 10;
   bool against_fftw = false;
-};
-
-struct Runs {
-  std::string name;
-  std::string title;
-  std::vector<double> seconds = {};
-  double error = 0;
-  double median() const;
-  double fastest() const;
-  double slowest() const;
 };
 
 struct BenchResult {

@@ -1,8 +1,8 @@
 // Whatever bytes come in, the .npy parser either throws an Error or returns a header that keeps its promises: extents
 // of at least 1, a size that is accepted to the byte and not one more or less, and a header that reads back the same
 // when written. libFuzzer calls the one function here; npy_fuzz_main.cpp does where libFuzzer is not at hand.
-//   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -I. -Isrc -Iinclude fuzz/npy_fuzz.cpp app/npy.cpp
-//   -lfmt
+//   clang++ -std=c++20 -g -O1 -fsanitize=fuzzer,address,undefined -I. -Isrc -Iinclude
+//     fuzz/npy_fuzz.cpp app/npy.cpp app/npy_literal.cpp -lfmt
 
 #include <cstdio>
 #include <cstdlib>

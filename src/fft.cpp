@@ -44,7 +44,7 @@ struct Fft<T>::Impl {
 
   // Everything a rank does by itself.
   void prepare() {
-    options.plan.exchange = transport->all_views() ? Exchange::views : Exchange::messages;
+    if (!transport->all_views()) options.plan.exchange = Exchange::messages;
     plan = kallima::plan(problem, comm.size(), options.plan);
     points = static_cast<double>(transformed_count(problem));
     for (const Direction d : {Direction::forward, Direction::backward})

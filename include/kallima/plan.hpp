@@ -25,7 +25,7 @@ struct PlanOptions {
   Index chunks = 0;                // 0: chosen
   Order order = Order::chunk_first;
   std::vector<Index> radices = {}; // levels of phase I; empty: chosen
-  Exchange exchange = Exchange::views;
+  Exchange exchange = Exchange::views;  // messages are used in any case where ranks cannot see each other's memory
   Placement placement = Placement::out_of_place;
   bool operator==(const PlanOptions&) const = default;
 };

@@ -41,7 +41,7 @@ struct Piece {
 };
 
 // Multiply line element k by omega_modulus^(k * (shift + step * i)), i the index of loop number `loop` of the pass.
-// omega_n is exp(-2 pi i/n) forward and its conjugate backward. modulus 0: no twiddle.
+// omega_n is exp(-2 pi i/n) forward and its conjugate backward. modulus 0: no twiddle; loop -1: i is 0.
 struct Twiddle {
   Index modulus = 0;
   Index shift = 0;
@@ -111,7 +111,7 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
-// Whether the caller's two arrays are one: in_is_out is a transform in place, where out begins with in's elements.
+// Whether the caller's two arrays are one, as long as the longer of them: in_is_out is a transform in place.
 enum class Aliasing { separate, in_is_out };
 
 // Throws Error naming rank and task unless: every receive has exactly one send of equal size, tasks depend on earlier

@@ -43,7 +43,7 @@ std::string time_text(double seconds) {
   return "0 s";
 }
 
-// Tells what [begin, end) covers of each column; an instant counts a little, to be seen where nothing else is.
+// Tells what [begin, end) covers of each column; an instant covers nothing of one, and is seen where nothing else is.
 template <class F>
 void cover(const Frame& frame, double begin, double end, const F& add) {
   const double from = std::clamp(frame.column(begin), 0.0, static_cast<double>(frame.width));
@@ -51,7 +51,7 @@ void cover(const Frame& frame, double begin, double end, const F& add) {
   const int first = std::min(static_cast<int>(from), frame.width - 1);
   const int last = std::clamp(static_cast<int>(std::ceil(to)) - 1, first, frame.width - 1);
   for (int c = first; c <= last; ++c)
-    add(static_cast<std::size_t>(c), std::max(std::min(to, c + 1.0) - std::max(from, c + 0.0), 1e-9));
+    add(static_cast<std::size_t>(c), std::max(std::min(to, c + 1.0) - std::max(from, c + 0.0), 0.0));
 }
 
 char mark_of(const Event& e, const Stages& stages) {

@@ -1,18 +1,24 @@
 #include "kernel/pass.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
 
-#include "base/check.hpp"
 #include "kernel/move.hpp"
-#include "kernel/small_dft.hpp"
 
 namespace kallima::kernel {
 namespace {
 
-constexpr Index tile_bytes = 64 * 1024;     // about a first-level cache; long lines take more, and the second level
-constexpr Index fewest_lanes = 8;           // in double precision two cache lines: less wastes what memory delivers
-constexpr double flops_between_polls = 2e5;  // about 50 microseconds
+constexpr Index tile_bytes = 32 * 1024;      // half a first-level cache; long lines take more, and the second level
+constexpr Index fewest_lanes = 8;            // in double precision two cache lines: less wastes what memory delivers
+constexpr double flops_between_polls = 3e5;  // about 50 microseconds
+
+// Lines an odd number of cache lines apart do not fight for the same sets.
+template <class T>
+Index spread_pitch(Index length) {
+  const Index cache_line = 64 / static_cast<Index>(sizeof(std::complex<T>));
+  const Index lines = (length + cache_line - 1) / cache_line;
+  return (lines + (lines % 2 == 0 ? 1 : 0)) * cache_line;
+}
 
 }  // namespace
 
@@ -21,47 +27,27 @@ template <class T>
 struct CompiledPass<T>::Cursor {
   std::vector<const Complex*> sources;
   std::vector<Complex*> targets;
-  std::vector<Index> at;  // indices of the outer loops
+  std::vector<Index> at;                    // indices of the outer loops
+  std::vector<Row<const Complex>> rows_in;  // by line element, for lanes
+  std::vector<Row<Complex>> rows_out;
+  std::vector<Complex> factors;
 };
 
 template <class T>
 CompiledPass<T>::CompiledPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort)
-    : pass_(pass), depth_(depth), direction_(direction), twiddles_(pass.twiddle, pass.length, pass.loops, direction),
-      lanes_(pass.loops.empty() ? 1 : pass.loops.back()), mode_(choose_mode()) {
-  const Index line_bytes = pass_.length * static_cast<Index>(sizeof(Complex));
-  tile_lanes_ = std::min(lanes_, std::max(fewest_lanes, tile_bytes / line_bytes));
-  // Lines an odd number of cache lines apart do not fight for the same sets.
-  const Index cache_line = 64 / static_cast<Index>(sizeof(Complex));
-  pitch_ = (pass_.length + cache_line - 1) / cache_line * cache_line;
-  if (pitch_ / cache_line % 2 == 0) pitch_ += cache_line;
-  if (mode_ == Mode::small || pass_.action == Action::move || lanes_ == 0) return;
-  const bool direct = mode_ == Mode::direct;
-  const bool in_place = !direct || (pass_.sources[0].buffer == pass_.targets[0].buffer && pass_.sources[0].recv < 0);
-  for (const Index count : {tile_lanes_, lanes_ % tile_lanes_}) {
-    if (count == 0) continue;
-    ffts_.emplace_back(Lines{.length = pass_.length,
-                             .count = count,
-                             .pitch_in = direct ? lane_stride(pass_.sources[0]) : pitch_,
-                             .pitch_out = direct ? lane_stride(pass_.targets[0]) : pitch_,
-                             .in_place = in_place},
-                       direction, effort);
-  }
-}
-
-template <class T>
-bool CompiledPass<T>::lanes_contiguous() const {
-  const auto contiguous = [this](const Piece& piece) { return lane_stride(piece) == 1; };
-  return std::all_of(pass_.sources.begin(), pass_.sources.end(), contiguous) &&
-         std::all_of(pass_.targets.begin(), pass_.targets.end(), contiguous);
+    : pass_(pass), depth_(depth), direction_(direction), lanes_(pass.loops.empty() ? 1 : pass.loops.back()),
+      mode_(choose_mode()), together_(lanes_together()), pitch_(spread_pitch<T>(pass.length)),
+      twiddles_(pass.twiddle, pass.length, pass.loops, mode_ == Mode::lanes ? together_ : 0) {
+  if (mode_ == Mode::lanes)
+    lane_fft_.emplace(pass_.length, direction);
+  else if (pass_.action == Action::transform && lanes_ > 0)
+    plan_lines(effort);
 }
 
 template <class T>
 typename CompiledPass<T>::Mode CompiledPass<T>::choose_mode() const {
   if (pass_.action == Action::move) return Mode::tile;
-  const bool twiddled_by_lane = !twiddles_.empty() && twiddles_.loop() + 1 == static_cast<int>(pass_.loops.size()) &&
-                                twiddles_.loop() >= 0;
-  if (has_small_dft(pass_.length) && lanes_contiguous() && !twiddled_by_lane && twiddles_.single_row())
-    return Mode::small;
+  if (LaneFft<T>::supports(pass_.length) && lanes_ >= LaneFft<T>::granularity()) return Mode::lanes;
   const auto whole_line = [this](const std::vector<Piece>& pieces) {
     return pieces.size() == 1 && pieces[0].stride == 1 && pieces[0].count == pass_.length;
   };
@@ -73,41 +59,108 @@ typename CompiledPass<T>::Mode CompiledPass<T>::choose_mode() const {
 }
 
 template <class T>
-const LineFft<T>& CompiledPass<T>::fft_for(Index lanes) const {
-  return lanes == tile_lanes_ ? ffts_.front() : ffts_.back();
+Index CompiledPass<T>::lanes_together() const {
+  const Index line_bytes = pass_.length * static_cast<Index>(sizeof(Complex));
+  const Index most = std::max(fewest_lanes, tile_bytes / line_bytes);
+  const Index whole = mode_ == Mode::lanes ? LaneFft<T>::granularity() : 1;
+  return std::max<Index>(1, std::min(lanes_, most) / whole * whole);
 }
 
 template <class T>
-void CompiledPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T scale, std::span<Complex> tile,
-                          const Progress& progress) const {
-  const std::size_t outer = pass_.loops.empty() ? 0 : pass_.loops.size() - 1;
-  const T factor = pass_.scaled ? scale : T(1);
-  const auto start = [&](const Piece& piece) {
-    Index offset = piece.offset;
-    for (std::size_t d = 0; d < depth_; ++d) offset += at[d] * piece.strides[d];
-    return offset;
+void CompiledPass<T>::plan_lines(Effort effort) {
+  const bool direct = mode_ == Mode::direct;
+  const bool in_place = !direct || (pass_.sources[0].buffer == pass_.targets[0].buffer && pass_.sources[0].recv < 0);
+  for (const Index count : {together_, lanes_ % together_}) {
+    if (count == 0) continue;
+    line_ffts_.emplace_back(Lines{.length = pass_.length,
+                                  .count = count,
+                                  .pitch_in = direct ? lane_stride(pass_.sources[0]) : pitch_,
+                                  .pitch_out = direct ? lane_stride(pass_.targets[0]) : pitch_,
+                                  .in_place = in_place},
+                            direction_, effort);
+  }
+}
+
+template <class T>
+Index CompiledPass<T>::tile_elements() const {
+  if (mode_ == Mode::direct) return 0;
+  if (mode_ == Mode::tile) return together_ * pitch_;
+  const Index few = LaneFft<T>::granularity();  // a group of left-over lanes is padded in a tile of its own
+  return std::max(together_ * lane_fft_->tile_rows(), few * (lane_fft_->tile_rows() + pass_.length));
+}
+
+template <class T>
+typename CompiledPass<T>::Cursor CompiledPass<T>::start(const Memory<T>& memory, std::span<const Index> at) const {
+  const auto offset = [&](const Piece& piece) {
+    Index sum = piece.offset;
+    for (std::size_t d = 0; d < depth_; ++d) sum += at[d] * piece.strides[d];
+    return sum;
   };
   Cursor cursor;
   for (const Piece& s : pass_.sources)
     cursor.sources.push_back((s.recv < 0 ? memory.buffers[static_cast<std::size_t>(s.buffer)]
                                          : memory.received[static_cast<std::size_t>(s.recv)]) +
-                             start(s));
+                             offset(s));
   for (const Piece& t : pass_.targets)
-    cursor.targets.push_back(memory.buffers[static_cast<std::size_t>(t.buffer)] + start(t));
-  cursor.at.assign(outer, 0);
-  for (const Index extent : pass_.loops)
-    if (extent == 0) return;
+    cursor.targets.push_back(memory.buffers[static_cast<std::size_t>(t.buffer)] + offset(t));
+  cursor.at.assign(pass_.loops.empty() ? 0 : pass_.loops.size() - 1, 0);
+  if (mode_ == Mode::lanes) {
+    cursor.rows_in.resize(static_cast<std::size_t>(pass_.length));
+    cursor.rows_out.resize(static_cast<std::size_t>(pass_.length));
+    list_rows(cursor);
+  }
+  return cursor;
+}
 
+// The next iteration of the outer loops, innermost first; false after the last one.
+template <class T>
+bool CompiledPass<T>::advance(Cursor& cursor) const {
+  std::size_t d = cursor.at.size();
+  while (d-- > 0) {
+    const bool wraps = ++cursor.at[d] == pass_.loops[d];
+    const Index steps = wraps ? 1 - pass_.loops[d] : 1;
+    for (std::size_t i = 0; i < cursor.sources.size(); ++i)
+      cursor.sources[i] += steps * pass_.sources[i].strides[depth_ + d];
+    for (std::size_t i = 0; i < cursor.targets.size(); ++i)
+      cursor.targets[i] += steps * pass_.targets[i].strides[depth_ + d];
+    if (!wraps) {
+      if (mode_ == Mode::lanes) list_rows(cursor);
+      return true;
+    }
+    cursor.at[d] = 0;
+  }
+  return false;
+}
+
+template <class T>
+void CompiledPass<T>::list_rows(Cursor& cursor) const {
+  const auto list = [this](const std::vector<Piece>& pieces, const auto& bases, auto& rows) {
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      const Piece& piece = pieces[i];
+      const Index lane = lane_stride(piece);
+      auto* row = &rows[static_cast<std::size_t>(piece.first)];
+      for (Index e = 0; e < piece.count; ++e) row[e * piece.every] = {bases[i] + e * piece.stride, lane};
+    }
+  };
+  list(pass_.sources, cursor.sources, cursor.rows_in);
+  list(pass_.targets, cursor.targets, cursor.rows_out);
+}
+
+template <class T>
+void CompiledPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T scale, std::span<Complex> tile,
+                          const Progress& progress) const {
+  if (std::find(pass_.loops.begin(), pass_.loops.end(), 0) != pass_.loops.end()) return;
+  const T factor = pass_.scaled ? scale : T(1);
   const double line_flops =
       static_cast<double>(pass_.length) * (4 + 5 * std::log2(static_cast<double>(std::max<Index>(2, pass_.length))));
-  const Index step = mode_ == Mode::small ? lanes_ : tile_lanes_;
   double since_poll = 0;
-  while (true) {
-    for (Index lane = 0; lane < lanes_; lane += step) {
-      const Index lanes = std::min(step, lanes_ - lane);
+  Cursor cursor = start(memory, at);
+  do {
+    for (Index lane = 0; lane < lanes_; lane += together_) {
+      const Index lanes = std::min(together_, lanes_ - lane);
       switch (mode_) {
+        case Mode::lanes: run_lanes(cursor, lane, lanes, factor, tile.data()); break;
         case Mode::direct: run_direct(cursor, lane, lanes, factor); break;
-        case Mode::small: run_small(cursor, factor); break;
         case Mode::tile: run_tile(cursor, lane, lanes, factor, tile.data()); break;
       }
       since_poll += line_flops * static_cast<double>(lanes);
@@ -116,46 +169,75 @@ void CompiledPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T 
         since_poll = 0;
       }
     }
-    std::size_t d = outer;
-    while (d > 0) {  // the next iteration of the outer loops, innermost first
-      --d;
-      const bool wraps = ++cursor.at[d] == pass_.loops[d];
-      const Index steps = wraps ? 1 - pass_.loops[d] : 1;
-      for (std::size_t i = 0; i < cursor.sources.size(); ++i)
-        cursor.sources[i] += steps * pass_.sources[i].strides[depth_ + d];
-      for (std::size_t i = 0; i < cursor.targets.size(); ++i)
-        cursor.targets[i] += steps * pass_.targets[i].strides[depth_ + d];
-      if (!wraps) break;
-      cursor.at[d] = 0;
-      if (d == 0) return;
+  } while (advance(cursor));
+}
+
+template <class T>
+Index CompiledPass<T>::twiddle_index(const Cursor& cursor, Index lane) const {
+  if (twiddles_.loop() < 0) return 0;
+  const auto loop = static_cast<std::size_t>(twiddles_.loop());
+  return loop < cursor.at.size() ? cursor.at[loop] : lane;
+}
+
+template <class T>
+void CompiledPass<T>::run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
+  const Index whole = lanes / LaneFft<T>::granularity() * LaneFft<T>::granularity();
+  typename LaneFft<T>::Factors factors{.scale = scale};
+  if (!twiddles_.empty()) {
+    const Index i = twiddle_index(cursor, lane);
+    factors.row = twiddles_.row(i);
+    if (twiddles_.by_lane()) {
+      factors.fine = twiddles_.fine_lanes();
+      factors.fine_stride = twiddles_.fine_count();
+    } else if (twiddles_.fine_row(i) != nullptr) {  // a product of two rows, the same for all lanes
+      cursor.factors.assign(static_cast<std::size_t>(pass_.length), Complex(1));
+      twiddles_.multiply(cursor.factors.data(), i, T(1), Direction::forward);
+      factors.row = cursor.factors.data();
     }
-    if (outer == 0) return;
+  }
+  if (whole > 0)
+    (*lane_fft_)(cursor.rows_in.data(), cursor.rows_out.data(), lane, whole, factors, tile);
+  if (whole == lanes) return;
+  if (factors.fine != nullptr) factors.fine += whole;
+  run_few_lanes(cursor, lane + whole, lanes - whole, factors, tile);
+}
+
+// Fewer lanes than fit a vector: padded in a tile.
+template <class T>
+void CompiledPass<T>::run_few_lanes(const Cursor& cursor, Index lane, Index lanes,
+                                    typename LaneFft<T>::Factors factors, Complex* tile) const {
+  const Index width = LaneFft<T>::granularity();
+  Complex* padded = tile + width * lane_fft_->tile_rows();
+  std::vector<Row<const Complex>> in;
+  std::vector<Row<Complex>> out;
+  std::vector<Complex> fine;
+  for (Index k = 0; k < pass_.length; ++k) {
+    const Row<const Complex>& row = cursor.rows_in[static_cast<std::size_t>(k)];
+    for (Index b = 0; b < width; ++b)
+      padded[k * width + b] = b < lanes ? row.p[(lane + b) * row.stride] : Complex(0);
+    in.push_back({padded + k * width, 1});
+    out.push_back({padded + k * width, 1});
+    for (Index b = 0; b < width && factors.fine != nullptr; ++b)
+      fine.push_back(b < lanes ? factors.fine[k * factors.fine_stride + b] : Complex(0));
+  }
+  if (factors.fine != nullptr) {
+    factors.fine = fine.data();
+    factors.fine_stride = width;
+  }
+  (*lane_fft_)(in.data(), out.data(), 0, width, factors, tile);
+  for (Index k = 0; k < pass_.length; ++k) {
+    const Row<Complex>& row = cursor.rows_out[static_cast<std::size_t>(k)];
+    for (Index b = 0; b < lanes; ++b) row.p[(lane + b) * row.stride] = padded[k * width + b];
   }
 }
 
 template <class T>
 void CompiledPass<T>::run_direct(const Cursor& cursor, Index lane, Index lanes, T scale) const {
   Complex* to = cursor.targets[0] + lane * lane_stride(pass_.targets[0]);
-  fft_for(lanes)(cursor.sources[0] + lane * lane_stride(pass_.sources[0]), to);
+  const LineFft<T>& fft = lanes == together_ ? line_ffts_.front() : line_ffts_.back();
+  fft(cursor.sources[0] + lane * lane_stride(pass_.sources[0]), to);
   if (twiddles_.empty() && scale == T(1)) return;
   for (Index b = 0; b < lanes; ++b) finish_line(to + b * lane_stride(pass_.targets[0]), cursor, lane + b, scale);
-}
-
-template <class T>
-void CompiledPass<T>::run_small(const Cursor& cursor, T scale) const {
-  std::array<const Complex*, 8> in{};
-  std::array<Complex*, 8> out{};
-  for (std::size_t i = 0; i < pass_.sources.size(); ++i)
-    for (Index e = 0; e < pass_.sources[i].count; ++e)
-      in[static_cast<std::size_t>(pass_.sources[i].first + e * pass_.sources[i].every)] =
-          cursor.sources[i] + e * pass_.sources[i].stride;
-  for (std::size_t i = 0; i < pass_.targets.size(); ++i)
-    for (Index e = 0; e < pass_.targets[i].count; ++e)
-      out[static_cast<std::size_t>(pass_.targets[i].first + e * pass_.targets[i].every)] =
-          cursor.targets[i] + e * pass_.targets[i].stride;
-  const Index row = twiddles_.loop() < 0 ? 0 : cursor.at[static_cast<std::size_t>(twiddles_.loop())];
-  small_dft(pass_.length, direction_, in.data(), out.data(), lanes_, twiddles_.empty() ? nullptr : twiddles_.row(row),
-            scale);
 }
 
 template <class T>
@@ -164,7 +246,7 @@ void CompiledPass<T>::run_tile(const Cursor& cursor, Index lane, Index lanes, T 
     const Index stride = lane_stride(pass_.sources[i]);
     gather(cursor.sources[i] + lane * stride, pass_.sources[i], stride, lanes, tile, pitch_);
   }
-  if (pass_.action == Action::transform) fft_for(lanes)(tile, tile);
+  if (pass_.action == Action::transform) (lanes == together_ ? line_ffts_.front() : line_ffts_.back())(tile, tile);
   if (!twiddles_.empty() || scale != T(1))
     for (Index b = 0; b < lanes; ++b) finish_line(tile + b * pitch_, cursor, lane + b, scale);
   for (std::size_t i = 0; i < pass_.targets.size(); ++i) {
@@ -176,9 +258,7 @@ void CompiledPass<T>::run_tile(const Cursor& cursor, Index lane, Index lanes, T 
 template <class T>
 void CompiledPass<T>::finish_line(Complex* line, const Cursor& cursor, Index lane, T scale) const {
   if (twiddles_.empty()) return multiply(line, pass_.length, scale);
-  const auto loop = static_cast<std::size_t>(std::max(0, twiddles_.loop()));
-  const Index i = twiddles_.loop() < 0 ? 0 : loop < cursor.at.size() ? cursor.at[loop] : lane;
-  twiddles_.multiply(line, i, scale);
+  twiddles_.multiply(line, twiddle_index(cursor, lane), scale, direction_);
 }
 
 template class CompiledPass<float>;

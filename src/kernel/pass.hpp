@@ -1,15 +1,17 @@
 #pragma once
-// A Pass of a schedule, compiled: everything that can be decided beforehand has been, running it only loops. There
-// are three ways to run one. Direct: lines that are contiguous at both ends go straight through FFTW. Small: a few
-// points, done in registers across neighbouring lanes. Tile: a group of lines is gathered into a cache-sized tile, one
-// line after another, transformed there, twiddled and scattered.
+// A Pass of a schedule, compiled: everything that can be decided beforehand has been, running it only loops. There are
+// three ways to run one. Lanes: several lines at once in vector lanes, straight from sources to targets, for lengths
+// that are products of 2, 3 and 5. Direct: lines that are contiguous at both ends go through FFTW where they stand.
+// Tile: lines are gathered into a cache-sized tile, transformed there by FFTW, twiddled and scattered.
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <span>
 
 #include "kallima/memory.hpp"
 #include "kallima/schedule.hpp"
+#include "kernel/lane_fft.hpp"
 #include "kernel/line_fft.hpp"
 #include "kernel/twiddle.hpp"
 
@@ -33,32 +35,39 @@ class CompiledPass {
   // `at` holds the indices of the enclosing repeats.
   void run(const Memory<T>& memory, std::span<const Index> at, T scale, std::span<std::complex<T>> tile,
            const Progress& progress) const;
-  Index tile_elements() const { return mode_ == Mode::tile ? tile_lanes_ * pitch_ : 0; }
+  Index tile_elements() const;
   std::size_t table_bytes() const { return twiddles_.bytes(); }
 
  private:
-  enum class Mode { direct, small, tile };
+  enum class Mode { lanes, direct, tile };
   using Complex = std::complex<T>;
   struct Cursor;
 
   Mode choose_mode() const;
-  bool lanes_contiguous() const;
+  Index lanes_together() const;
   Index lane_stride(const Piece& piece) const { return pass_.loops.empty() ? 0 : piece.strides.back(); }
+  void plan_lines(Effort effort);
+  Cursor start(const Memory<T>& memory, std::span<const Index> at) const;
+  bool advance(Cursor& cursor) const;
+  void list_rows(Cursor& cursor) const;
+  Index twiddle_index(const Cursor& cursor, Index lane) const;
+  void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;
+  void run_few_lanes(const Cursor& cursor, Index lane, Index lanes, typename LaneFft<T>::Factors factors,
+                     Complex* tile) const;
   void run_direct(const Cursor& cursor, Index lane, Index lanes, T scale) const;
-  void run_small(const Cursor& cursor, T scale) const;
   void run_tile(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;
   void finish_line(Complex* line, const Cursor& cursor, Index lane, T scale) const;
-  const LineFft<T>& fft_for(Index lanes) const;
 
   Pass pass_;
   std::size_t depth_;
   Direction direction_;
-  TwiddleTable<T> twiddles_;
-  Index lanes_;       // extent of the last loop
+  Index lanes_;                        // extent of the last loop
   Mode mode_;
-  Index tile_lanes_;  // lines handled together
-  Index pitch_;       // distance of lines in the tile
-  std::vector<LineFft<T>> ffts_;  // for tile_lanes_ lines, and for what is left at the end
+  Index together_;                     // lines handled at once
+  Index pitch_;                        // distance of lines in a tile
+  TwiddleTable<T> twiddles_;
+  std::optional<LaneFft<T>> lane_fft_;
+  std::vector<LineFft<T>> line_ffts_;  // for `together_` lines, and for what is left at the end
 };
 
 }  // namespace kallima::kernel

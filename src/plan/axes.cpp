@@ -67,7 +67,7 @@ void slice_by_slice(std::vector<Step>& steps, Corner from, Corner to, std::vecto
 }  // namespace
 
 bool any_transform(const std::vector<Axis>& axes) {
-  return std::any_of(axes.begin(), axes.end(), [](const Axis& a) { return a.transform; });
+  return std::any_of(axes.begin(), axes.end(), [](const Axis& a) { return a.transform && a.extent > 1; });
 }
 
 void transform_axes(std::vector<Step>& steps, const Corner& from, const Corner& to, std::vector<Axis> axes,

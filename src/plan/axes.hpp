@@ -31,6 +31,7 @@ enum class Scaling { none, last_pass };
 void transform_axes(std::vector<Step>& steps, const Corner& from, const Corner& to, std::vector<Axis> axes,
                     Scaling scaling);
 
+// Whether any axis is marked that has more than one point.
 bool any_transform(const std::vector<Axis>& axes);
 
 // Row-major strides of a shape.

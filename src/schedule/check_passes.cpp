@@ -74,7 +74,6 @@ void check_twiddle(const Pass& pass, const Where& where) {
   require(t.modulus >= 0, "{} has a twiddle of modulus {} (use a positive one, or 0 for none)", where, t.modulus);
   require(t.loop >= -1 && t.loop < static_cast<int>(pass.loops.size()), "{} has a twiddle over loop {} (it has {})",
           where, t.loop, pass.loops.size());
-  require(t.modulus == 0 || t.step == 0 || t.loop >= 0, "{} has a twiddle of step {} over no loop", where, t.step);
 }
 
 void check_targets(const Pass& pass, std::size_t repeats, const Where& where) {

@@ -19,7 +19,7 @@ def header(shape, descr="<c16"):
     return f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n"
 
 
-class BadInput(CliTest):
+class RefusalTest(CliTest):
     def setUp(self):
         super().setUp()
         self.path("old.npy").write_bytes(b"the old file")
@@ -33,6 +33,8 @@ class BadInput(CliTest):
         self.assertEqual(self.path("old.npy").read_bytes(), b"the old file")
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), before)
 
+
+class BadInput(RefusalTest):
     def refuse_bytes(self, content, *parts):
         self.path("bad.npy").write_bytes(content)
         self.assert_refused("bad.npy", 1, "bad.npy", *parts)
@@ -164,6 +166,18 @@ class BadInput(CliTest):
                 process.wait()
             self.assertEqual(sorted(p.name for p in self.folder.iterdir()), before)
 
+    def test_names_without_a_folder_are_taken_where_one_stands(self):
+        done = run("fft", "--in", "good.npy", "--out", "new.npy", "--ranks", 2, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(self.path("new.npy").exists())
+
+    def test_a_link_keeps_pointing_to_what_is_replaced(self):
+        self.path("link.npy").symlink_to("old.npy")
+        done = run("fft", "--in", self.path("good.npy"), "--out", self.path("link.npy"), "--ranks", 2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(self.path("link.npy").is_symlink())
+        self.assertEqual(np.load(self.path("old.npy")).shape, (8, 6))
+
     def test_the_new_file_has_ordinary_permissions(self):
         done = run("fft", "--in", self.path("good.npy"), "--out", self.path("new.npy"), "--ranks", 2)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -172,10 +186,7 @@ class BadInput(CliTest):
         self.assertEqual(stat.S_IMODE(self.path("new.npy").stat().st_mode), 0o666 & ~mask)
 
 
-class BadInputUnderMpi(CliTest):
-    setUp = BadInput.setUp
-    assert_refused = BadInput.assert_refused
-
+class BadInputUnderMpi(RefusalTest):
     def mpirun(self, ranks, script):
         """Each rank runs `script` with its number in $R."""
         rank = "R=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; "

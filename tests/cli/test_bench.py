@@ -73,7 +73,7 @@ class Bench(CliTest):
     def test_in_place_and_any_output_are_correct_too(self):
         self.bench("24x36", "--ranks", 3, "--in-place")
         self.bench("24x36", "--ranks", 2, "--route", "slab", "--output", "any")
-        self.bench("24x36", "--ranks", 2, "--in-place", "--precision", "single", "--against", "fftw")
+        self.bench("24x36", "--ranks", 2, "--in-place", "--precision", "single", "--effort", "estimate", "--against", "fftw")
 
     def test_json_file_table_and_trace_are_written(self):
         done = run("bench", "--shape", "16x16x16", "--ranks", 2, "--reps", 2, "--json", self.path("r.json"), "--trace",

@@ -45,7 +45,7 @@ class Fft(CliTest):
     def test_every_route_that_applies_equals_numpy(self):
         x = random_array((16, 36, 8))
         for route in ("auto", "cyclic", "slab", "local"):
-            for ranks in (2, 4) if route == "cyclic" else (1, 2, 4):
+            for ranks in (2, 4) if route in ("cyclic", "slab") else (1, 2, 4):
                 result, _ = self.transform(x, "--route", route, "--ranks", ranks)
                 self.assert_close(result, np.fft.fftn(x), x.size, f"{route} {ranks}")
 

@@ -59,6 +59,16 @@ TEST(DrawText, messages_are_drawn_where_they_are_under_way) {
   EXPECT_NEAR(static_cast<double>(messages.find('>')), width / 4, 1);
 }
 
+TEST(DrawText, messages_in_both_directions_are_told_apart) {
+  Trace trace = two_ranks();
+  trace.events.push_back(event(0, 4, TaskKind::recv_start, "exchange", 0.002, 0.002));
+  trace.events.push_back(event(0, 5, TaskKind::recv_finish, "exchange", 0.004, 0.004));
+  const std::string messages = row(draw_text(trace), "       |");
+  EXPECT_LT(messages.find('>'), messages.find('='));
+  EXPECT_LT(messages.find('='), messages.find('<'));
+  EXPECT_NE(messages.find('<'), std::string::npos);
+}
+
 TEST(DrawText, legend_axis_and_shares_are_there) {
   const std::string text = draw_text(two_ranks());
   for (const char* expected : {"1 phase I", "2 phase II", ". waiting", "> sending", "4.00 ms", " 75%", " 25%", " 50%"})

@@ -144,6 +144,13 @@ TEST(Validate, reading_in_after_out_was_written_is_a_race_in_place_only) {
   expect_refused(s, {"task 1", "reads in[0]", "task 0 writes"}, Aliasing::in_is_out);
 }
 
+TEST(Validate, in_place_in_and_out_are_as_long_as_the_longer) {
+  Schedule s = single({move(Buffer::in, Buffer::out), move(Buffer::out, Buffer::work, {0})});
+  s.ranks[0].sizes = {8, 4, 8, 0};
+  expect_refused(s, {"task 0", "target 0", "elements 0 to 7 of out", "has 4"});
+  expect_valid(s, Aliasing::in_is_out);
+}
+
 TEST(Validate, a_pass_in_place_whose_lines_cross_is_refused) {
   const Pass transpose{.length = 2,
                        .sources = {piece(Buffer::in, 0, 2, 1, {2})},

@@ -111,5 +111,26 @@ TEST(Validate, a_send_finish_before_the_other_side_can_read_the_block_is_refused
   expect_valid(s);
 }
 
+TEST(Validate, sends_that_both_finish_before_the_other_has_received_are_refused) {
+  Schedule s = exchange();
+  for (RankSchedule& r : s.ranks) {
+    const std::vector<Task> old = r.tasks;
+    r.tasks = {old[0], old[1], old[2], old[5], old[3], old[1]};
+    r.tasks[4].after = {3};
+    r.tasks[5].steps[0].pass.targets[0].buffer = Buffer::out;
+  }
+  expect_refused(s, {"can never run", "task 3 (send_finish", "task 4 (recv_finish"});
+  s.ranks[0].tasks[4].after = {};
+  expect_valid(s);
+}
+
+TEST(Validate, a_finish_comes_after_its_start_without_saying_so) {
+  expect_valid(changed([](RankSchedule& r) {
+    r.tasks.push_back(compute({pass(piece(Buffer::work, 0, 1), piece(Buffer::inbox, 0, 1))}, {4, 5}));
+    r.tasks[4].after = {3};
+    r.tasks[4].steps[0].pass.sources[0].buffer = Buffer::in;
+  }));
+}
+
 }  // namespace
 }  // namespace kallima

@@ -40,9 +40,14 @@ class Chaos final : public Transport {
     if (row.inner < 0 || !inner_->test(row.inner)) return false;
     row.done = row.patience-- == 0;
     denied_ = denied_ || !row.done;
+    if (row.done && !row.landing.empty()) std::copy_n(inner_->data(row.inner), row.landing.size(), row.landing.begin());
     return row.done;
   }
-  const std::byte* data(Request received) const override { return inner_->data(rows_.at(received).inner); }
+  // Where a landing area was given the block is there, as a message's would be, and not in the sender's memory.
+  const std::byte* data(Request received) const override {
+    const Row& row = rows_.at(received);
+    return row.landing.empty() ? inner_->data(row.inner) : row.landing.data();
+  }
   void release(Request request) override {
     require(rows_.at(request).done, "request {} is released before test() said it is over", request);
     inner_->release(rows_.at(request).inner);

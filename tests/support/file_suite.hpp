@@ -106,9 +106,12 @@ inline void check_layout(Transport& t, const std::string& path, const Layout& la
 inline void every_layout_comes_back_from_its_file(Comm comm) {
   Transport& t = comm.transport();
   const SharedPath path(t, "layouts");
-  for (const Shape& shape : {Shape{1}, Shape{7}, Shape{1000}, Shape{12, 10}, Shape{5, 1, 9}, Shape{6, 8, 4}})
-    for (const Layout& layout : layouts(shape, t.size()))
-      for (const Index item_bytes : {Index{4}, Index{16}}) check_layout(t, path.text(), layout, item_bytes);
+  Index item_bytes = 4;
+  for (const Shape& shape : {Shape{1}, Shape{7}, Shape{1000}, Shape{12, 10}, Shape{6, 1, 4}, Shape{6, 8, 4}})
+    for (const Layout& layout : layouts(shape, t.size())) {
+      check_layout(t, path.text(), layout, item_bytes);
+      item_bytes = 20 - item_bytes;
+    }
 }
 
 inline void a_file_of_many_stretches_comes_back(Comm comm) {

@@ -44,6 +44,7 @@ Trace random_trace(unsigned seed) {
 
 TEST(Intervals, united_joins_what_overlaps_or_touches_and_drops_instants) {
   EXPECT_EQ(united({{3, 4}, {0, 1}, {1, 2}, {5, 5}, {3.5, 6}}), (std::vector<Interval>{{0, 2}, {3, 6}}));
+  EXPECT_EQ(united({{0, 5}, {1, 2}}), (std::vector<Interval>{{0, 5}}));
   EXPECT_TRUE(united({}).empty());
 }
 

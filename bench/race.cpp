@@ -1,0 +1,56 @@
+// Ranks that have no part in a rival (FFTW's threads are rank 0's alone) sleep in a barrier meanwhile and leave it the
+// cores.
+
+#include "bench/race.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "bench/collect.hpp"
+
+namespace kallima::cli {
+
+double Runs::median() const {
+  std::vector<double> sorted = seconds;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t n = sorted.size();
+  return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+}
+
+double Runs::fastest() const { return *std::min_element(seconds.begin(), seconds.end()); }
+double Runs::slowest() const { return *std::max_element(seconds.begin(), seconds.end()); }
+
+// Every rank must take the same turns, so all of them learn from rank 0 who runs.
+Race::Race(const std::vector<Rival*>& rivals, Transport& transport, Placement placement)
+    : rivals_(rivals), transport_(transport), placement_(placement) {
+  std::string mine;
+  for (const Rival* rival : rivals) mine += rival->name() + '\n' + rival->title() + '\n';
+  std::istringstream lines(gather_texts(transport, mine)[0]);
+  for (Runs runs; std::getline(lines, runs.name) && std::getline(lines, runs.title);) runs_.push_back(runs);
+  rivals_.resize(runs_.size(), nullptr);
+}
+
+// The first run of each is checked, a second warms up what the checking has cooled down.
+void Race::check_and_warm_up() {
+  for (std::size_t i = 0; i < rivals_.size(); ++i) {
+    if (rivals_[i] != nullptr) rivals_[i]->fill();
+    run_once(i);
+    runs_[i].error = largest(transport_, rivals_[i] != nullptr ? rivals_[i]->error() : 0);
+  }
+  for (std::size_t i = 0; i < rivals_.size(); ++i) run_once(i);
+}
+
+void Race::run_each() {
+  for (std::size_t i = 0; i < rivals_.size(); ++i) runs_[i].seconds.push_back(run_once(i));
+}
+
+// Transforming its own output over and over would overflow, so in place the signal is put back, off the clock.
+double Race::run_once(std::size_t i) {
+  Rival* const rival = rivals_[i];
+  if (rival != nullptr && placement_ == Placement::in_place) rival->fill();
+  return seconds_of(transport_, [rival] {
+    if (rival != nullptr) rival->run();
+  });
+}
+
+}  // namespace kallima::cli

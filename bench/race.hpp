@@ -1,0 +1,39 @@
+#pragma once
+// Several transforms run in turns, so that whatever else the machine does strikes all of them alike.
+
+#include <string>
+#include <vector>
+
+#include "bench/rival.hpp"
+
+namespace kallima::cli {
+
+struct Runs {
+  std::string name = {};
+  std::string title = {};
+  std::vector<double> seconds = {};
+  double error = 0;
+  double median() const;
+  double fastest() const;
+  double slowest() const;
+};
+
+class Race {
+ public:
+  // Rank 0 must have all of the rivals; other ranks may have fewer and then only wait. Collective, as is all the rest.
+  Race(const std::vector<Rival*>& rivals, Transport& transport, Placement placement);
+
+  void check_and_warm_up();
+  void run_each();
+  const std::vector<Runs>& runs() const { return runs_; }  // in the order of rank 0's rivals
+
+ private:
+  double run_once(std::size_t i);
+
+  std::vector<Rival*> rivals_;  // null where it is not this rank's to run
+  Transport& transport_;
+  Placement placement_;
+  std::vector<Runs> runs_;
+};
+
+}  // namespace kallima::cli

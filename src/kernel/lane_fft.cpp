@@ -1,0 +1,118 @@
+#include "kernel/lane_fft.hpp"
+
+#include "kernel/lane_stage.hpp"
+#include "kernel/roots.hpp"
+
+namespace kallima::kernel {
+namespace {
+
+template <class T, class In>
+void any_stage(Index radix, const In& in, const TileSource<T>& out, Index m, Index s,
+               const std::vector<std::complex<T>>& w) {
+  switch (radix) {
+    case 2: return stage<T, 2>(in, out, m, s, out.lanes, w.data());
+    case 3: return stage<T, 3>(in, out, m, s, out.lanes, w.data());
+    case 4: return stage<T, 4>(in, out, m, s, out.lanes, w.data());
+    case 5: return stage<T, 5>(in, out, m, s, out.lanes, w.data());
+    default: return stage<T, 8>(in, out, m, s, out.lanes, w.data());
+  }
+}
+
+template <class T, class In, class Out>
+void any_last_stage(Index radix, const In& in, const Out& out, Index s, Index lanes,
+                    const typename LaneFft<T>::Factors& factors) {
+  switch (radix) {
+    case 2: return last_stage<T, 2>(in, out, s, lanes, factors);
+    case 3: return last_stage<T, 3>(in, out, s, lanes, factors);
+    case 4: return last_stage<T, 4>(in, out, s, lanes, factors);
+    case 5: return last_stage<T, 5>(in, out, s, lanes, factors);
+    default: return last_stage<T, 8>(in, out, s, lanes, factors);
+  }
+}
+
+// Few stages, and no radix 2 beside an 8: 16 is 4*4, 32 is 8*4.
+std::vector<Index> radices_of(Index n) {
+  std::vector<Index> radices;
+  for (const Index r : {5, 3})
+    for (; n % r == 0; n /= r) radices.push_back(r);
+  while (n % 8 == 0 && n != 16) {
+    radices.push_back(8);
+    n /= 8;
+  }
+  for (; n % 4 == 0; n /= 4) radices.push_back(4);
+  if (n == 2) radices.push_back(2);
+  return radices;
+}
+
+}  // namespace
+
+template <class T>
+bool LaneFft<T>::supports(Index n) {
+  if (n < 2) return false;
+  for (const Index r : {2, 3, 5})
+    while (n % r == 0 && n > 1) n /= r;
+  return n == 1;
+}
+
+template <class T>
+Index LaneFft<T>::granularity() {
+  return Pack<T>::lanes;
+}
+
+template <class T>
+LaneFft<T>::LaneFft(Index length, Direction direction)
+    : length_(length), direction_(direction) {
+  Index rest = length;
+  Index s = 1;
+  for (const Index radix : radices_of(length)) {
+    Stage stage{.radix = radix, .m = rest / radix, .s = s, .twiddles = {}};
+    const Roots roots(rest);
+    if (stage.m > 1)
+      for (Index p = 0; p < stage.m; ++p)
+        for (Index u = 1; u < radix; ++u) {
+          const std::complex<double> w = roots(p * u);
+          stage.twiddles.emplace_back(static_cast<T>(w.real()), static_cast<T>(w.imag()));
+        }
+    stages_.push_back(std::move(stage));
+    rest /= radix;
+    s *= radix;
+  }
+}
+
+template <class T>
+Index LaneFft<T>::tile_rows() const {
+  return stages_.size() <= 1 ? 0 : stages_.size() == 2 ? length_ : 2 * length_;
+}
+
+template <class T>
+void LaneFft<T>::operator()(const Row<const Complex>* in, const Row<Complex>* out, Index first, Index lanes,
+                            const Factors& factors, Complex* tile) const {
+  if (direction_ == Direction::backward)
+    run<true>(in, out, first, lanes, factors, tile);
+  else
+    run<false>(in, out, first, lanes, factors, tile);
+}
+
+template <class T>
+template <bool backward>
+void LaneFft<T>::run(const Row<const Complex>* in, const Row<Complex>* out, Index first, Index lanes,
+                     const Factors& factors, Complex* tile) const {
+  T* const base = reinterpret_cast<T*>(tile);
+  const TileSource<T> halves[2] = {{base, lanes}, {base + 2 * length_ * lanes, lanes}};
+  const ListedSource<T, backward, const Complex> source{in, first};
+  const ListedSource<T, backward, Complex> target{out, first};
+  const Stage& head = stages_.front();
+  const Stage& tail = stages_.back();
+  const std::size_t last = stages_.size() - 1;
+  if (last == 0) return any_last_stage<T>(head.radix, source, target, head.s, lanes, factors);
+  any_stage<T>(head.radix, source, halves[0], head.m, head.s, head.twiddles);
+  for (std::size_t i = 1; i < last; ++i)
+    any_stage<T>(stages_[i].radix, halves[(i - 1) % 2], halves[i % 2], stages_[i].m, stages_[i].s,
+                 stages_[i].twiddles);
+  any_last_stage<T>(tail.radix, halves[(last - 1) % 2], target, tail.s, lanes, factors);
+}
+
+template class LaneFft<float>;
+template class LaneFft<double>;
+
+}  // namespace kallima::kernel

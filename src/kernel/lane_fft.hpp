@@ -1,0 +1,61 @@
+#pragma once
+// Transforms of many lines at once, one line per vector lane. Element i of all lines is a row of lanes that may stand
+// anywhere: the first stage reads the rows where they are and the last one writes them where they belong, multiplied
+// by their twiddle factors, so that gathering, splitting, twiddling and scattering cost no pass over memory of their
+// own. In between, Stockham's autosort stages go back and forth between two small tiles.
+
+#include <complex>
+#include <vector>
+
+#include "kallima/types.hpp"
+
+namespace kallima::kernel {
+
+// One element of all lines: lane b stands at p[b * stride].
+template <class C>
+struct Row {
+  C* p = nullptr;
+  Index stride = 1;
+};
+
+template <class T>
+class LaneFft {
+ public:
+  using Complex = std::complex<T>;
+
+  // What multiplies row k in the end: row[k], where given, times fine[k * fine_stride + b], where given, times scale.
+  // These are the factors of a forward transform; a backward one uses their conjugates.
+  struct Factors {
+    const Complex* row = nullptr;
+    const Complex* fine = nullptr;
+    Index fine_stride = 0;
+    T scale = 1;
+  };
+
+  static bool supports(Index length);  // products of 2, 3 and 5 above 1
+  static Index granularity();          // `lanes` must be a multiple of this
+
+  LaneFft(Index length, Direction direction);
+
+  // Transforms lanes first .. first + lanes - 1 of the rows; `out` may be `in`. `tile` has tile_rows() * lanes elements.
+  void operator()(const Row<const Complex>* in, const Row<Complex>* out, Index first, Index lanes,
+                  const Factors& factors, Complex* tile) const;
+  Index tile_rows() const;
+
+ private:
+  struct Stage {
+    Index radix;
+    Index m;                        // what is left of the length after this stage
+    Index s;                        // product of the radices before
+    std::vector<Complex> twiddles;  // omega^(p u) for p < m, 0 < u < radix
+  };
+  template <bool backward>
+  void run(const Row<const Complex>* in, const Row<Complex>* out, Index first, Index lanes, const Factors& factors,
+           Complex* tile) const;
+
+  Index length_;
+  Direction direction_;
+  std::vector<Stage> stages_;
+};
+
+}  // namespace kallima::kernel

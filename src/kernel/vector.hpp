@@ -1,0 +1,91 @@
+#pragma once
+// A few complex numbers in vector registers, real parts in one and imaginary parts in another, so that no arithmetic
+// needs a shuffle. Written with the compiler's vector extensions: the same source becomes NEON, AVX or AVX-512.
+
+#include <complex>
+#include <cstring>
+#include <utility>
+
+#include "kallima/types.hpp"
+
+namespace kallima::kernel {
+
+#if defined(__AVX512F__)
+inline constexpr std::size_t vector_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr std::size_t vector_bytes = 32;
+#else
+inline constexpr std::size_t vector_bytes = 16;
+#endif
+
+template <class T>
+struct Pack {
+  typedef T Vector __attribute__((vector_size(vector_bytes)));
+  static constexpr Index lanes = static_cast<Index>(vector_bytes / sizeof(T));
+  Vector re;
+  Vector im;
+
+  // From and to a row of complex numbers as everybody has them.
+  static Pack load(const std::complex<T>* p) {
+    Vector a, b;  // two variables, not an array, which would go through memory
+    std::memcpy(&a, static_cast<const void*>(p), sizeof a);
+    std::memcpy(&b, static_cast<const void*>(p + lanes / 2), sizeof b);
+    return {__builtin_shuffle(a, b, every_other(0)), __builtin_shuffle(a, b, every_other(1))};
+  }
+  void store(std::complex<T>* p) const {
+    const Vector a = __builtin_shuffle(re, im, interleaved(0));
+    const Vector b = __builtin_shuffle(re, im, interleaved(lanes / 2));
+    std::memcpy(static_cast<void*>(p), &a, sizeof a);
+    std::memcpy(static_cast<void*>(p + lanes / 2), &b, sizeof b);
+  }
+
+  // The same for numbers that are `stride` apart.
+  static Pack load(const std::complex<T>* p, Index stride) {
+    Pack x{};
+    for (Index i = 0; i < lanes; ++i) {
+      x.re[i] = p[i * stride].real();
+      x.im[i] = p[i * stride].imag();
+    }
+    return x;
+  }
+  void store(std::complex<T>* p, Index stride) const {
+    for (Index i = 0; i < lanes; ++i) p[i * stride] = {re[i], im[i]};
+  }
+
+  // From and to a row whose real parts come first and whose imaginary parts follow, `distance` further on.
+  static Pack load_split(const T* p, Index distance) {
+    Pack x;
+    std::memcpy(&x.re, p, sizeof x.re);
+    std::memcpy(&x.im, p + distance, sizeof x.im);
+    return x;
+  }
+  void store_split(T* p, Index distance) const {
+    std::memcpy(p, &re, sizeof re);
+    std::memcpy(p + distance, &im, sizeof im);
+  }
+
+  friend Pack operator+(Pack a, Pack b) { return {a.re + b.re, a.im + b.im}; }
+  friend Pack operator-(Pack a, Pack b) { return {a.re - b.re, a.im - b.im}; }
+  friend Pack operator*(T s, Pack a) { return {s * a.re, s * a.im}; }
+  Pack turned() const { return {im, -re}; }     // times -i
+  Pack swapped() const { return {im, re}; }
+  Pack times(T c, T s) const { return {re * c - im * s, im * c + re * s}; }
+  Pack times(Pack w) const { return {re * w.re - im * w.im, im * w.re + re * w.im}; }
+
+ private:
+  typedef std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t> Integer;
+  typedef Integer Mask __attribute__((vector_size(vector_bytes)));
+
+  static constexpr Mask every_other(Integer first) {
+    Mask m{};
+    for (Index i = 0; i < lanes; ++i) m[i] = first + static_cast<Integer>(2 * i);
+    return m;
+  }
+  static constexpr Mask interleaved(Index first) {
+    Mask m{};
+    for (Index i = 0; i < lanes; ++i) m[i] = static_cast<Integer>(first + i / 2 + (i % 2) * lanes);
+    return m;
+  }
+};
+
+}  // namespace kallima::kernel

@@ -1,0 +1,73 @@
+#pragma once
+// MPI's return codes as Errors with MPI's own text. They are only seen on communicators, windows and files whose error
+// handler is MPI_ERRORS_RETURN, which all of ours have.
+
+#include <mpi.h>
+#include <sched.h>
+
+#include <string>
+
+#include "base/check.hpp"
+
+namespace kallima {
+
+inline std::string mpi_text(int code) {
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  return {text, static_cast<std::size_t>(length)};
+}
+
+inline void check_mpi(int code, const char* call) {
+  if (code != MPI_SUCCESS) fail("{} failed ({})", call, mpi_text(code));
+}
+
+inline bool mpi_is_over() {
+  int over = 0;
+  MPI_Finalized(&over);
+  return over != 0;
+}
+
+inline int mpi_rank(MPI_Comm comm) {
+  int rank = 0;
+  check_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+inline int mpi_size(MPI_Comm comm) {
+  int size = 0;
+  check_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  return size;
+}
+
+// A communicator of our own that frees itself.
+class OwnedComm {
+ public:
+  explicit OwnedComm(MPI_Comm comm) : comm_(comm) {
+    check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  }
+  OwnedComm(const OwnedComm&) = delete;
+  OwnedComm& operator=(const OwnedComm&) = delete;
+  ~OwnedComm() {
+    if (!mpi_is_over()) MPI_Comm_free(&comm_);
+  }
+  MPI_Comm get() const { return comm_; }
+
+ private:
+  MPI_Comm comm_;
+};
+
+// Waits for a collective call without keeping the core from ranks that have yet to join it.
+inline void wait_politely(MPI_Request request, const char* call) {
+  for (int over = 0; over == 0; ::sched_yield()) check_mpi(MPI_Test(&request, &over, MPI_STATUS_IGNORE), call);
+}
+
+inline MPI_Comm duplicate_of(MPI_Comm comm) {
+  MPI_Comm copy = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Comm_idup(comm, &copy, &request), "MPI_Comm_idup");
+  wait_politely(request, "MPI_Comm_idup");
+  return copy;
+}
+
+}  // namespace kallima

@@ -1,0 +1,179 @@
+// Shared windows. Freeing one is collective, so a rank that unwinds alone must not try: it leaves its windows to the
+// node, which frees them the next time all its ranks turn out to have left the same number. Pages are touched here,
+// by their owner, with a call that reports a full /dev/shm as an error where a plain store would die of SIGBUS.
+
+#include "transport/mpi_window.hpp"
+
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+
+#include "kallima/memory.hpp"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+namespace kallima {
+namespace {
+
+constexpr std::size_t page = 4096;
+
+std::byte* aligned(void* at) {
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  return reinterpret_cast<std::byte*>((address + page - 1) / page * page);
+}
+
+void touch(std::byte* at, std::size_t bytes) {
+  ::madvise(at, bytes, MADV_HUGEPAGE);
+  const bool given = ::madvise(at, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
+  require(given,
+          "cannot get {} bytes of memory shared within a node ({}) make /dev/shm larger or turn shared windows off",
+          bytes, std::strerror(errno));
+  std::memset(at, 0, bytes);
+}
+
+MPI_Win allocate(MPI_Comm comm, std::size_t bytes) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Win handle = MPI_WIN_NULL;
+  void* mine = nullptr;
+  check_mpi(MPI_Info_create(&info), "MPI_Info_create");
+  MPI_Info_set(info, "alloc_shared_noncontig", "true");
+  const int code = MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, info, comm, &mine, &handle);
+  MPI_Info_free(&info);
+  if (code != MPI_SUCCESS)
+    fail("cannot share {} bytes within a node ({}) make /dev/shm larger or turn shared windows off", bytes,
+         mpi_text(code));
+  check_mpi(MPI_Win_set_errhandler(handle, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+  return handle;
+}
+
+std::byte* piece_of(MPI_Win window, int place) {
+  MPI_Aint bytes = 0;
+  int unit = 1;
+  void* at = nullptr;
+  check_mpi(MPI_Win_shared_query(window, place, &bytes, &unit, &at), "MPI_Win_shared_query");
+  return aligned(at);
+}
+
+MPI_Comm neighbours(MPI_Comm comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+  return node;
+}
+
+class WindowMemory final : public SharedMemory {
+ public:
+  WindowMemory(std::shared_ptr<Node> node, std::size_t bytes) : node_(std::move(node)), window_(node_->open(bytes)) {
+    bytes_ = {window_.at[static_cast<std::size_t>(node_->rank())], bytes};
+    number_ = node_->enter(bytes_, window_.at);
+  }
+  ~WindowMemory() override {
+    node_->remove(number_);
+    node_->close(window_);
+  }
+  std::span<std::byte> bytes() override { return bytes_; }
+
+ private:
+  std::shared_ptr<Node> node_;
+  Window window_;
+  std::span<std::byte> bytes_;
+  std::uint32_t number_ = 0;
+};
+
+class PlainMemory final : public SharedMemory {
+ public:
+  PlainMemory(std::shared_ptr<Node> node, std::size_t bytes)
+      : node_(std::move(node)), memory_(static_cast<Index>(bytes)) {
+    if (node_->size() == 1) number_ = node_->enter(memory_.span(), {memory_.data()});
+  }
+  ~PlainMemory() override {
+    if (number_) node_->remove(*number_);
+  }
+  std::span<std::byte> bytes() override { return memory_.span(); }
+
+ private:
+  std::shared_ptr<Node> node_;
+  Array<std::byte> memory_;
+  std::optional<std::uint32_t> number_;
+};
+
+}  // namespace
+
+Node::Node(MPI_Comm comm, bool shared_windows) : place_(static_cast<std::size_t>(mpi_size(comm)), -1) {
+  comm_ = std::make_unique<OwnedComm>(neighbours(comm));
+  crowded_ = mpi_size(comm_->get()) > ::sysconf(_SC_NPROCESSORS_ONLN);
+  if (!shared_windows) return;
+  rank_ = mpi_rank(comm_->get());
+  size_ = mpi_size(comm_->get());
+  rank_at_.resize(static_cast<std::size_t>(size_));
+  const int mine = mpi_rank(comm);
+  check_mpi(MPI_Allgather(&mine, 1, MPI_INT, rank_at_.data(), 1, MPI_INT, comm_->get()), "MPI_Allgather");
+  for (int i = 0; i < size_; ++i) place_[static_cast<std::size_t>(rank_at(i))] = i;
+}
+
+void Node::check_room(const std::vector<Request>& all) const {
+  struct statvfs info {};
+  if (size_ < 2 || rank_ > 0 || ::statvfs("/dev/shm", &info) != 0) return;
+  double bytes = 0;
+  for (const int r : rank_at_) bytes += static_cast<double>(all[static_cast<std::size_t>(r)].bytes + 2 * page);
+  const double room = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
+  require(bytes <= room, "cannot share {:.0f} bytes within a node (/dev/shm has room for {:.0f}) {}", bytes, room,
+          "use more nodes or a smaller shape, make /dev/shm larger, or turn shared windows off");
+}
+
+Window Node::open(std::size_t bytes) {
+  Window window{allocate(comm_->get(), bytes + page), {}};
+  try {
+    for (int i = 0; i < size_; ++i) window.at.push_back(piece_of(window.handle, i));
+    if (bytes > 0) touch(window.at[static_cast<std::size_t>(rank_)], bytes);
+  } catch (...) {
+    left_over_.push_back(window.handle);
+    throw;
+  }
+  return window;
+}
+
+void Node::close(Window& window) {
+  if (mpi_is_over() || window.handle == MPI_WIN_NULL) return;
+  if (std::uncaught_exceptions() > 0) return left_over_.push_back(window.handle);
+  MPI_Win_free(&window.handle);
+}
+
+void Node::close_left_over(const std::vector<Request>& all) {
+  for (const int r : rank_at_)
+    if (all[static_cast<std::size_t>(r)].left_over != left_over_.size()) return;
+  for (MPI_Win& window : left_over_) MPI_Win_free(&window);
+  left_over_.clear();
+}
+
+std::uint32_t Node::enter(std::span<std::byte> mine, const std::vector<std::byte*>& at) {
+  known_[next_] = {mine, at};
+  return next_++;
+}
+
+std::optional<Node::Place> Node::find(std::span<const std::byte> block) const {
+  const auto begin = reinterpret_cast<std::uintptr_t>(block.data());
+  for (const auto& [number, known] : known_) {
+    const auto from = reinterpret_cast<std::uintptr_t>(known.mine.data());
+    if (begin >= from && begin + block.size() <= from + known.mine.size()) return Place{number, begin - from};
+  }
+  return std::nullopt;
+}
+
+const std::byte* Node::address(int place, Place what) const {
+  const auto known = known_.find(what.window);
+  require(known != known_.end(), "a neighbour sent a view of memory {} that this rank has given up", what.window);
+  return known->second.at[static_cast<std::size_t>(place)] + what.offset;
+}
+
+std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<Node>& node, std::size_t bytes) {
+  if (node->size() < 2) return std::make_unique<PlainMemory>(node, bytes);
+  return std::make_unique<WindowMemory>(node, bytes);
+}
+
+}  // namespace kallima

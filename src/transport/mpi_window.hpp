@@ -1,0 +1,79 @@
+#pragma once
+// The ranks of one node and the memory they share. Every window is known by a number that is the same on all of them,
+// since windows are made collectively; a number and an offset then say to a neighbour where a block lies, whatever
+// address each of them has it at.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kallima/transport.hpp"
+#include "transport/mpi_check.hpp"
+
+namespace kallima {
+
+// One MPI shared window; `at[r]` is where node rank r's piece begins here.
+struct Window {
+  MPI_Win handle = MPI_WIN_NULL;
+  std::vector<std::byte*> at;
+};
+
+class Node {
+ public:
+  Node(MPI_Comm comm, bool shared_windows);
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }                                               // 0 where nothing is shared
+  int place_of(int rank) const { return place_[static_cast<std::size_t>(rank)]; }  // on this node; -1: elsewhere
+  int rank_at(int place) const { return rank_at_[static_cast<std::size_t>(place)]; }
+  bool crowded() const { return crowded_; }  // more ranks than cores
+
+  Window open(std::size_t bytes);  // collective on the node; this rank's piece is zeroed
+  void close(Window& window);      // collective, unless an exception is on its way: then it is left for later
+
+  // What a rank brings along to a collective allocation, and what follows from that of all ranks.
+  struct Request {
+    std::size_t bytes = 0;
+    std::size_t left_over = 0;  // windows that were not closed
+  };
+  Request request(std::size_t bytes) const { return {bytes, left_over_.size()}; }
+  void close_left_over(const std::vector<Request>& all);  // collective: where all ranks of the node left equally many
+
+  // Throws on the first rank of a node where not all of it fits: some MPI libraries would hang over it.
+  void check_room(const std::vector<Request>& all) const;
+
+  struct Place {
+    std::uint32_t window = 0;
+    std::uint64_t offset = 0;
+  };
+  std::uint32_t enter(std::span<std::byte> mine, const std::vector<std::byte*>& at);
+  void remove(std::uint32_t window) { known_.erase(window); }
+  std::optional<Place> find(std::span<const std::byte> block) const;
+  const std::byte* address(int place, Place what) const;
+
+ private:
+  struct Known {
+    std::span<std::byte> mine;
+    std::vector<std::byte*> at;
+  };
+
+  std::unique_ptr<OwnedComm> comm_;
+  int rank_ = -1;
+  int size_ = 0;
+  bool crowded_ = false;
+  std::vector<int> place_;
+  std::vector<int> rank_at_;
+  std::vector<MPI_Win> left_over_;
+  std::uint32_t next_ = 0;
+  std::map<std::uint32_t, Known> known_;
+};
+
+// Memory that neighbours on the node can see, or plain memory where there are none.
+std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<Node>& node, std::size_t bytes);
+
+}  // namespace kallima

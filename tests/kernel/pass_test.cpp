@@ -1,0 +1,152 @@
+#include "kernel/pass.hpp"
+
+#include <gtest/gtest.h>
+
+#include "reference.hpp"
+
+namespace kallima::kernel {
+namespace {
+
+using Complex = std::complex<double>;
+
+std::vector<Complex> narrowed(const std::vector<Exact>& values) {
+  std::vector<Complex> result;
+  for (const Exact& v : values) result.emplace_back(static_cast<double>(v.real()), static_cast<double>(v.imag()));
+  return result;
+}
+
+// Runs one pass on buffers of `size` elements whose input is random, and returns {in, out}.
+std::pair<std::vector<Exact>, std::vector<Complex>> run(const Pass& pass, Index size, Direction direction, double scale) {
+  const std::vector<Exact> x = random_values(size, 7);
+  std::vector<Complex> in = narrowed(x);
+  std::vector<Complex> out(static_cast<std::size_t>(size));
+  const CompiledPass<double> compiled(pass, 0, direction, Effort::estimate);
+  Array<Complex> tile(compiled.tile_elements());
+  Memory<double> memory;
+  memory.buffers = {in.data(), out.data(), nullptr, nullptr};
+  compiled.run(memory, {}, scale, tile.span(), [] {});
+  return {x, out};
+}
+
+// omega_modulus^(k (shift + step i)), summed with the transform by definition.
+Exact expected(const std::vector<Exact>& line, Index k, const Twiddle& t, Index i, Direction direction, double scale) {
+  const Index n = static_cast<Index>(line.size());
+  const std::vector<Exact> roots = roots_of_unity(n, direction);
+  Exact sum = 0;
+  for (Index j = 0; j < n; ++j) sum += line[static_cast<std::size_t>(j)] * roots[static_cast<std::size_t>(j * k % n)];
+  if (t.modulus > 0)
+    sum *= roots_of_unity(t.modulus, direction)[static_cast<std::size_t>(k * (t.shift + t.step * i) % t.modulus)];
+  return sum * static_cast<long double>(scale);
+}
+
+// Lines along the slow axis of a length x lanes matrix, as phase I has them, for all ways to run a pass.
+class Columns : public testing::TestWithParam<Index> {};
+
+TEST_P(Columns, equal_the_definition_with_twiddles_and_scale) {
+  const Index n = GetParam();
+  for (const Index lanes : {1, 3, 4, 21})
+    for (const Direction direction : {Direction::forward, Direction::backward})
+      for (const int loop : {-1, 0}) {
+        Pass pass;
+        pass.length = n;
+        pass.sources = {{.buffer = Buffer::in, .count = n, .stride = lanes, .strides = {1}}};
+        pass.targets = {{.buffer = Buffer::out, .count = n, .stride = lanes, .strides = {1}}};
+        pass.loops = {lanes};
+        pass.twiddle = {.modulus = 12 * n, .shift = 5, .step = loop < 0 ? 0 : 3, .loop = loop};
+        pass.scaled = true;
+        const auto [x, out] = run(pass, n * lanes, direction, 0.25);
+        for (Index b = 0; b < lanes; ++b) {
+          std::vector<Exact> line;
+          for (Index j = 0; j < n; ++j) line.push_back(x[static_cast<std::size_t>(j * lanes + b)]);
+          for (Index k = 0; k < n; ++k) {
+            const Exact want = expected(line, k, pass.twiddle, loop < 0 ? 0 : b, direction, 0.25);
+            const Complex got = out[static_cast<std::size_t>(k * lanes + b)];
+            ASSERT_NEAR(std::abs(static_cast<Complex>(want) - got), 0, 1e-15 * static_cast<double>(n))
+                << "length " << n << ", lane " << b << " of " << lanes << ", output " << k;
+          }
+        }
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lengths, Columns, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 31, 64));
+
+TEST(Pass, contiguous_lines_go_straight_through) {
+  Pass pass;
+  pass.length = 14;
+  pass.sources = {{.buffer = Buffer::in, .count = 14, .stride = 1, .strides = {14}}};
+  pass.targets = {{.buffer = Buffer::out, .count = 14, .stride = 1, .strides = {14}}};
+  pass.loops = {50};
+  EXPECT_EQ(CompiledPass<double>(pass, 0, Direction::forward, Effort::estimate).tile_elements(), 0);
+  const auto [x, out] = run(pass, 700, Direction::forward, 1);
+  for (std::size_t line = 0; line < 50; ++line)
+    for (Index k = 0; k < 14; ++k) {
+      const auto begin = x.begin() + static_cast<std::ptrdiff_t>(14 * line);
+      const Exact want = expected({begin, begin + 14}, k, {}, 0, Direction::forward, 1);
+      EXPECT_NEAR(std::abs(static_cast<Complex>(want) - out[14 * line + static_cast<std::size_t>(k)]), 0, 1e-14);
+    }
+}
+
+// Sources and targets that interleave, cover uneven ranges and step backwards through nothing: only moved.
+TEST(Pass, moves_between_any_two_coverings_of_a_line) {
+  Pass pass;
+  pass.action = Action::move;
+  pass.length = 10;
+  pass.sources = {{.buffer = Buffer::in, .offset = 0, .first = 0, .count = 5, .every = 2, .stride = 1, .strides = {5}},
+                  {.buffer = Buffer::in, .offset = 15, .first = 1, .count = 5, .every = 2, .stride = 3, .strides = {1}}};
+  pass.targets = {{.buffer = Buffer::out, .offset = 0, .first = 0, .count = 3, .stride = 3, .strides = {1}},
+                  {.buffer = Buffer::out, .offset = 9, .first = 3, .count = 7, .stride = 1, .strides = {7}}};
+  pass.loops = {3};
+  const auto [x, out] = run(pass, 30, Direction::forward, 1);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t k = 0; k < 10; ++k) {
+      const Exact want = k % 2 == 0 ? x[i * 5 + k / 2] : x[15 + i + k / 2 * 3];
+      EXPECT_EQ(out[k < 3 ? k * 3 + i : 9 + i * 7 + k - 3], static_cast<Complex>(want)) << i << " " << k;
+    }
+}
+
+// Rows may be permuted in place: everything is read before anything is written.
+TEST(LaneFft, may_write_over_its_sources) {
+  for (const Index n : {2, 3, 4, 5, 8, 30, 64, 128}) {
+    ASSERT_TRUE(LaneFft<double>::supports(n));
+    const LaneFft<double> fft(n, Direction::backward);
+    const Index lanes = 2 * LaneFft<double>::granularity();
+    const std::vector<Exact> x = random_values(n * lanes, 3);
+    std::vector<Complex> data = narrowed(x);
+    std::vector<Row<const Complex>> in;
+    std::vector<Row<Complex>> out;
+    for (Index i = 0; i < n; ++i) {
+      in.push_back({&data[static_cast<std::size_t>(lanes * i)], 1});
+      out.push_back({&data[static_cast<std::size_t>(lanes * (n - 1 - i))], 1});
+    }
+    std::vector<Complex> tile(static_cast<std::size_t>(fft.tile_rows() * lanes));
+    fft(in.data(), out.data(), 0, lanes, {}, tile.data());
+    for (Index b = 0; b < lanes; ++b)
+      for (Index k = 0; k < n; ++k) {
+        std::vector<Exact> line;
+        for (Index j = 0; j < n; ++j) line.push_back(x[static_cast<std::size_t>(lanes * j + b)]);
+        const Exact want = expected(line, k, {}, 0, Direction::backward, 1);
+        EXPECT_NEAR(std::abs(static_cast<Complex>(want) - data[static_cast<std::size_t>(lanes * (n - 1 - k) + b)]), 0,
+                    1e-13);
+      }
+  }
+}
+
+TEST(TwiddleTable, coarse_and_fine_rows_multiply_to_the_factor) {
+  const Index n = Index{1} << 22;
+  const Twiddle t{.modulus = n, .shift = 3, .step = 5, .loop = 0};
+  const TwiddleTable<double> table(t, 1024, {4000}, 0);
+  ASSERT_GT(table.fine_count(), 1);
+  for (const Index i : {0, 7, 8, 1001, 3999}) {
+    std::vector<Complex> line(1024, 1.0);
+    table.multiply(line.data(), i, 1.0, Direction::forward);
+    for (Index k = 0; k < 1024; k += 11) {
+      const long double angle = -2 * std::numbers::pi_v<long double> * static_cast<long double>(k * (3 + 5 * i) % n) /
+                                static_cast<long double>(n);
+      const Complex want(static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle)));
+      EXPECT_NEAR(std::abs(line[static_cast<std::size_t>(k)] - want), 0, 5e-16);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kallima::kernel

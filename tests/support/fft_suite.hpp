@@ -1,0 +1,90 @@
+#pragma once
+// Claims about Fft that hold on every transport: each function is called by all ranks of a communicator.
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "kallima/fft.hpp"
+#include "kallima/memory.hpp"
+#include "reference.hpp"
+
+namespace kallima {
+
+inline std::size_t flat(const Shape& shape, const Shape& j) {
+  Index index = 0;
+  for (std::size_t k = 0; k < j.size(); ++k) index = index * shape[k] + j[k];
+  return static_cast<std::size_t>(index);
+}
+
+template <class T>
+void fill(const Layout& layout, int rank, const std::vector<Exact>& global, std::complex<T>* local) {
+  const Shape shape = layout.shape();
+  for (Index t = 0; t < layout.local_size(rank); ++t) {
+    const Exact v = global[flat(shape, layout.global_index(rank, t))];
+    local[t] = {static_cast<T>(v.real()), static_cast<T>(v.imag())};
+  }
+}
+
+// The relative error of this rank's part, against the whole's norm.
+template <class T>
+double error(const Layout& layout, int rank, const std::vector<Exact>& global, const std::complex<T>* local,
+             double scale) {
+  long double difference = 0;
+  long double norm = 0;
+  const Shape shape = layout.shape();
+  for (Index t = 0; t < layout.local_size(rank); ++t) {
+    const Exact v = global[flat(shape, layout.global_index(rank, t))] * static_cast<long double>(scale);
+    difference += std::norm(v - Exact(local[t].real(), local[t].imag()));
+  }
+  for (const Exact& v : global) norm += std::norm(v * static_cast<long double>(scale));
+  return static_cast<double>(std::sqrt(difference / std::max(norm, 1e-300L)));
+}
+
+// A global array and its transforms; made once, used by all ranks.
+struct Case {
+  Case(Problem p, unsigned seed = 1)
+      : problem(checked(p)),
+        x(random_values(element_count(problem.shape), seed)),
+        forward(reference_dft(problem, x, Direction::forward)),
+        backward(reference_dft(problem, x, Direction::backward)) {}
+  Problem problem;
+  std::vector<Exact> x, forward, backward;
+};
+
+template <class T>
+double tolerance(const Problem& problem) {
+  return std::numeric_limits<T>::epsilon() * (2 + std::log2(static_cast<double>(transformed_count(problem))));
+}
+
+// Forward and backward of c.x, out of place and in place, equal the definition, and `in` is left alone.
+template <class T>
+void equals_definition(const Comm& comm, const Case& c, const FftOptions& options = {}, Norm norm = Norm::none) {
+  Fft<T> fft(c.problem, comm, options);
+  const double n = static_cast<double>(transformed_count(c.problem));
+  const double scale = norm == Norm::none ? 1 : norm == Norm::ortho ? 1 / std::sqrt(n) : 1 / n;
+  const int rank = comm.rank();
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    const bool ahead = direction == Direction::forward;
+    const Layout from = ahead ? fft.layout_in() : fft.layout_out();
+    const Layout to = ahead ? fft.layout_out() : fft.layout_in();
+    const std::vector<Exact>& expected = ahead ? c.forward : c.backward;
+    Array<std::complex<T>> in(from.local_size(rank)), untouched(from.local_size(rank)), out(to.local_size(rank));
+    fill(from, rank, c.x, in.data());
+    fill(from, rank, c.x, untouched.data());
+    const auto run = [&](std::span<const std::complex<T>> source) {
+      ahead ? fft.forward(source, out.span(), norm) : fft.backward(source, out.span(), norm);
+      EXPECT_LT(error(to, rank, expected, out.data(), scale), tolerance<T>(c.problem))
+          << text(c.problem.shape) << " on " << comm.size() << " ranks, " << fft.plan().explanation()
+          << (ahead ? ", forward" : ", backward") << (source.data() == out.data() ? " in place" : "");
+    };
+    run(in.span());
+    EXPECT_TRUE(std::equal(in.begin(), in.end(), untouched.begin())) << "the input was written to";
+    if (from.local_size(rank) == to.local_size(rank) && from.local_size(0) == to.local_size(0)) {
+      std::copy(in.begin(), in.end(), out.begin());
+      run(out.span());
+    }
+  }
+}
+
+}  // namespace kallima
