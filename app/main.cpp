@@ -53,17 +53,19 @@ void run(int argc, char** argv, Crew& crew) {
   }
 }
 
-int report(bool speaks, const std::string& message, int code) {
-  if (speaks) fmt::print(stderr, "kallima: {}\n", message);
-  return code;
+void tell(const std::string& message) {
+  fmt::print(stderr, "kallima: {}\n", message);
+  std::fflush(stderr);
 }
 
-// Errors are those that all ranks share; anything else may have struck this one alone.
-void run_or_abandon(int argc, char** argv, Crew& crew) {
+// Errors are those that all ranks share: one of them tells, and does so before any can have left, since mpirun ends the
+// rest when the first is gone. Anything else may have struck this rank alone.
+void run_and_tell(int argc, char** argv, Crew& crew) {
   try {
     crew.agree_on_arguments();
     run(argc, argv, crew);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (crew.speaks()) tell(error.what());
     throw;
   } catch (const std::bad_alloc&) {
     crew.abandon("out of memory (an allocation was refused) use a smaller array, more nodes or single precision");
@@ -76,15 +78,17 @@ void run_or_abandon(int argc, char** argv, Crew& crew) {
 
 int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond the user's limit is then an error like any other
-  bool speaks = true;
+  bool begun = false;
   try {
-    Crew crew(argc, argv);  // unwound before the error is told: should the other ranks not fail as well, that ends them
-    speaks = crew.speaks();
-    run_or_abandon(argc, argv, crew);
+    Crew crew(argc,
+              argv);  // inside, so that an error unwinds it: should the other ranks not fail as well, it ends them
+    begun = true;
+    run_and_tell(argc, argv, crew);
     return 0;
-  } catch (const UsageError& error) {
-    return report(speaks, error.what(), 2);
+  } catch (const UsageError&) {
+    return 2;
   } catch (const Error& error) {
-    return report(speaks, error.what(), 1);
+    if (!begun) tell(error.what());
+    return 1;
   }
 }

@@ -31,6 +31,8 @@ class Rival {
 // FFTW with `threads` threads. For one rank only; the others wait.
 std::unique_ptr<Rival> make_fftw_threads(const RivalSpec& spec, int threads);
 
+bool have_fftw_mpi();
+
 // FFTW-MPI over all of MPI_COMM_WORLD, in each of the output orders that apply. Collective. Throws where FFTW-MPI was
 // not compiled in.
 std::vector<std::unique_ptr<Rival>> make_fftw_mpi(const RivalSpec& spec, const Comm& comm);

@@ -141,6 +141,8 @@ std::vector<std::unique_ptr<Rival>> make_all(const RivalSpec& spec, const Comm& 
 
 }  // namespace
 
+bool have_fftw_mpi() { return true; }
+
 std::vector<std::unique_ptr<Rival>> make_fftw_mpi(const RivalSpec& spec, const Comm& comm) {
   return spec.precision == Precision::single_ ? make_all<float>(spec, comm) : make_all<double>(spec, comm);
 }

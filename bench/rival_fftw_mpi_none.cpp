@@ -5,6 +5,8 @@
 
 namespace kallima::cli {
 
+bool have_fftw_mpi() { return false; }
+
 std::vector<std::unique_ptr<Rival>> make_fftw_mpi(const RivalSpec&, const Comm&) {
   fail(
       "FFTW-MPI is not in this build (its library was not found, or is for another MPI) compare on --transport "

@@ -19,6 +19,10 @@ target_include_directories(kallima PUBLIC
 target_link_libraries(kallima PRIVATE
   FFTW::double FFTW::float fmt::fmt Threads::Threads $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 
+# Most of the time a file takes to compile goes into these.
+target_precompile_headers(kallima PRIVATE
+  <algorithm> <complex> <functional> <map> <memory> <span> <string> <vector> <fmt/format.h>)
+
 function(kallima_add_mpi_library target mpi launcher)
   add_library(${target} STATIC ${KALLIMA_MPI_SOURCES})
   kallima_private_includes(${target})

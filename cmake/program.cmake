@@ -18,6 +18,8 @@ kallima_private_includes(kallima_cli)
 target_link_libraries(kallima_cli PUBLIC
   kallima fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 FFTW::double_threads FFTW::float_threads Threads::Threads)
 target_compile_definitions(kallima_cli PUBLIC KALLIMA_VERSION="${PROJECT_VERSION}")
+target_precompile_headers(kallima_cli PRIVATE
+  <algorithm> <complex> <functional> <string> <vector> <fmt/format.h> <nlohmann/json.hpp> <CLI/CLI.hpp>)
 
 # The rival that needs FFTW's MPI library, and what stands in for it where there is none. They are objects because they
 # use the measuring tools of kallima_cli and are used by them.

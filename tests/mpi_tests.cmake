@@ -7,7 +7,7 @@ set(KALLIMA_MPI_ENVIRONMENT
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe)
 
 function(kallima_add_mpi_tests suffix library launcher)
-  kallima_add_test_program(test_mpi${suffix} SOURCES ${sources} LIBRARIES ${library})
+  kallima_add_test_program(test_mpi${suffix} SOURCES ${sources} LIBRARIES ${library} PRECOMPILE_ALONE)
   foreach(ranks IN LISTS KALLIMA_RANK_COUNTS)
     set(name mpi${suffix}_${ranks}_ranks)
     add_test(NAME ${name} COMMAND "${launcher}" -n ${ranks} $<TARGET_FILE:test_mpi${suffix}>)

@@ -23,6 +23,7 @@ struct Fftw<double> {
     return fftw_plan_many_dft(1, &n, count, in, nullptr, 1, id, out, nullptr, 1, od, sign, flags);
   }
   static void run(void* plan, Complex* in, Complex* out) { fftw_execute_dft(static_cast<fftw_plan>(plan), in, out); }
+  static void limit(double seconds) { fftw_set_timelimit(seconds); }
   static void destroy(void* plan) { fftw_destroy_plan(static_cast<fftw_plan>(plan)); }
 };
 
@@ -33,11 +34,14 @@ struct Fftw<float> {
     return fftwf_plan_many_dft(1, &n, count, in, nullptr, 1, id, out, nullptr, 1, od, sign, flags);
   }
   static void run(void* plan, Complex* in, Complex* out) { fftwf_execute_dft(static_cast<fftwf_plan>(plan), in, out); }
+  static void limit(double seconds) { fftwf_set_timelimit(seconds); }
   static void destroy(void* plan) { fftwf_destroy_plan(static_cast<fftwf_plan>(plan)); }
 };
 
 // One for all precisions: libfftw3 and libfftw3f each have a planner of their own, but planning is rare.
 std::mutex planner_mutex;
+
+constexpr double measuring_seconds = 0.5;  // per plan: with a coarse clock FFTW would measure for many seconds
 
 unsigned flags_of(Effort effort) {
   switch (effort) {
@@ -65,8 +69,10 @@ void* make_plan(const Lines& l, Direction direction, Effort effort) {
   Complex* in = reinterpret_cast<Complex*>(a.data());
   Complex* out = l.in_place ? in : reinterpret_cast<Complex*>(b.data());
   const int sign = direction == Direction::forward ? FFTW_FORWARD : FFTW_BACKWARD;
+  Fftw<T>::limit(effort == Effort::patient ? FFTW_NO_TIMELIMIT : measuring_seconds);
   void* plan = Fftw<T>::many(checked_int(l.length), checked_int(l.count), in, checked_int(l.pitch_in), out,
                              checked_int(l.pitch_out), sign, flags_of(effort) | FFTW_UNALIGNED);
+  Fftw<T>::limit(FFTW_NO_TIMELIMIT);  // the planner is shared with whoever else uses FFTW in this process
   require(plan != nullptr, "FFTW found no plan for {} lines of length {}", l.count, l.length);
   return plan;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// A route is one way to make a plan. To add one: a file that defines a Route's `consider`, and a row in the table of
-// routes.cpp.
+// A route is one way to make a plan. To add one: a file that defines its consider_NAME, and a row KALLIMA_ROUTE(NAME,
+// "what it does") in the list of routes.def.
 
 #include <memory>
 #include <string>
@@ -21,9 +21,5 @@ struct Route {
   std::string_view summary;
   Answer (*consider)(const Problem& problem, int ranks, const PlanOptions& options);
 };
-
-Answer consider_local(const Problem& problem, int ranks, const PlanOptions& options);
-Answer consider_cyclic(const Problem& problem, int ranks, const PlanOptions& options);
-Answer consider_slab(const Problem& problem, int ranks, const PlanOptions& options);
 
 }  // namespace kallima

@@ -1,25 +1,28 @@
-// The table of routes, and the choice among them. `auto` takes the first that applies in this order: local where it
-// needs no exchange and keeps every rank busy, cyclic on all ranks (one exchange), slab (transposes, any size), cyclic
-// on fewer ranks, local on one.
+// The choice among the routes of routes.def.
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 
 #include "base/check.hpp"
 #include "plan/route.hpp"
 
 namespace kallima {
+
+#define KALLIMA_ROUTE(name, summary) Answer consider_##name(const Problem&, int, const PlanOptions&);
+#include "plan/routes.def"
+#undef KALLIMA_ROUTE
+
 namespace {
 
-constexpr std::array<Route, 3> routes{{
-    {"local", "no exchange: ranks transform lines they hold whole, or one rank does it all", consider_local},
-    {"cyclic", "one exchange, cyclic to cyclic; needs ranks p with p*p dividing the extent", consider_cyclic},
-    {"slab", "transposes between blocks of two axes; any sizes", consider_slab},
-}};
+constexpr Route routes[] = {
+#define KALLIMA_ROUTE(name, summary) {#name, summary, consider_##name},
+#include "plan/routes.def"
+#undef KALLIMA_ROUTE
+};
 
 const Route& route_named(const std::string& name) {
-  const auto found = std::find_if(routes.begin(), routes.end(), [&](const Route& r) { return r.name == name; });
-  if (found == routes.end()) {
+  const auto found = std::find_if(std::begin(routes), std::end(routes), [&](const Route& r) { return r.name == name; });
+  if (found == std::end(routes)) {
     std::string names = "auto";
     for (const Route& r : routes) names += fmt::format(", {}", r.name);
     fail("there is no route '{}': use one of {}", name, names);

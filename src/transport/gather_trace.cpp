@@ -14,15 +14,22 @@ using nlohmann::json;
 std::string to_text(const Trace& trace) {
   json events = json::array();
   for (const Event& e : trace.events)
-    events.push_back({e.rank, e.task, static_cast<int>(e.kind), e.label, e.chunk, e.peer, e.start, e.begin, e.end,
-                      e.elements});
+    events.push_back(
+        {e.rank, e.task, static_cast<int>(e.kind), e.label, e.chunk, e.peer, e.start, e.begin, e.end, e.elements});
   return events.dump();
 }
 
 void append(Trace& trace, const json& events) {
   for (const json& e : events)
-    trace.events.push_back({.rank = e[0], .task = e[1], .kind = static_cast<TaskKind>(e[2].get<int>()), .label = e[3],
-                            .chunk = e[4], .peer = e[5], .begin = e[7], .end = e[8], .elements = e[9],
+    trace.events.push_back({.rank = e[0],
+                            .task = e[1],
+                            .kind = static_cast<TaskKind>(e[2].get<int>()),
+                            .label = e[3],
+                            .chunk = e[4],
+                            .peer = e[5],
+                            .begin = e[7],
+                            .end = e[8],
+                            .elements = e[9],
                             .start = e[6]});
 }
 

@@ -60,6 +60,11 @@ Index PartRuns::first_ending_after(Index item) const {
   return low;
 }
 
+Index PartRuns::items_before(Index item) const {
+  const Index run = first_ending_after(item);
+  return run * length_ + (run < count_ ? std::max<Index>(0, item - start(run)) : 0);
+}
+
 Index file_bytes(const Layout& layout, Index item_bytes, Index offset) {
   Index bytes = item_bytes;
   bool fits = item_bytes >= 1 && offset >= 0;

@@ -25,6 +25,7 @@ class PartRuns {
   Index origin() const { return origin_; }
   const std::vector<Level>& levels() const { return levels_; }  // never empty
   Index start(Index run) const;
+  Index items_before(Index item) const;  // how many of the part's items lie before that place in the file
 
   // Calls visit(place in the file, place in the part, items) for what the part has of items begin..end-1.
   template <class Visit>

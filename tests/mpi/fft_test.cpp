@@ -1,0 +1,58 @@
+// The claims about Fft that tests/fft makes on threads, made again on MPI: in shared windows and by messages in pieces.
+
+#include <gtest/gtest.h>
+
+#include "fft_suite.hpp"
+#include "kallima/mpi.hpp"
+
+namespace kallima {
+namespace {
+
+std::vector<Comm> communicators() {
+  return {mpi_comm(MPI_COMM_WORLD), mpi_comm(MPI_COMM_WORLD, {.shared_windows = false, .piece_bytes = 512, .window = 2})};
+}
+
+TEST(MpiFft, equals_the_definition_for_many_shapes) {
+  for (const Shape& shape : {Shape{1000}, Shape{97}, Shape{64, 48}, Shape{9, 11, 13}, Shape{16, 8, 12}, Shape{1, 7, 1}, Shape{36, 49}}) {
+    const Case c({.shape = shape});
+    for (const Comm& comm : communicators()) {
+      equals_definition<double>(comm, c, {.effort = Effort::estimate});
+      equals_definition<float>(comm, c, {.effort = Effort::estimate});
+    }
+  }
+}
+
+TEST(MpiFft, equals_the_definition_on_every_route_and_order) {
+  const Case c({.shape = {36, 4, 49}, .output = Output::any});
+  for (const Comm& comm : communicators())
+    for (const auto& [route, summary] : route_names())
+      for (const Index chunks : {1, 3})
+        for (const Order order : {Order::chunk_first, Order::destination_first}) {
+          const FftOptions options{.plan = {.route = route, .chunks = chunks, .order = order}, .effort = Effort::estimate};
+          try {
+            plan(c.problem, comm.size(), options.plan);
+          } catch (const Error&) {
+            continue;  // does not apply
+          }
+          equals_definition<double>(comm, c, options, Norm::ortho);
+        }
+}
+
+TEST(MpiFft, mismatched_arguments_fail_on_every_rank) {
+  const Comm comm = mpi_comm(MPI_COMM_WORLD);
+  if (comm.size() == 1) return;
+  const Index n = comm.rank() == comm.size() - 1 ? 16 : 36;
+  EXPECT_THROW(Fft<double>({.shape = {n}}, comm), Error);
+}
+
+TEST(MpiFft, needs_no_more_than_three_times_its_data_on_two_ranks) {
+  for (const Comm& comm : communicators()) {
+    if (comm.size() != 2) return;
+    Fft<double> fft({.shape = {64, 64, 64}}, comm, {.effort = Effort::estimate});
+    const auto data = static_cast<std::size_t>(fft.local_size_in()) * sizeof(std::complex<double>);
+    EXPECT_LE(2 * data + fft.workspace_bytes(), 3 * data);
+  }
+}
+
+}  // namespace
+}  // namespace kallima
