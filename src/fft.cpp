@@ -83,23 +83,25 @@ struct Fft<T>::Impl {
   void run(Direction direction, std::span<const Complex> in, std::span<Complex> out, Norm norm) {
     check(in, out, direction);
     const bool same = in.data() == out.data() && !in.empty();
+    const bool planned_in_place = options.plan.placement == Placement::in_place;
     const Complex* source = in.data();
-    if (same && options.plan.placement == Placement::out_of_place) {
-      if (copy.size() < static_cast<Index>(in.size())) copy = Array<Complex>(static_cast<Index>(in.size()));
-      std::copy(in.begin(), in.end(), copy.begin());
-      source = copy.data();
-    }
-    if (!same && options.plan.placement == Placement::in_place) {
-      require(in.size() <= out.size(), "an in-place plan needs room for {} elements in 'out', which has {}", in.size(),
-              out.size());
-      std::copy(in.begin(), in.end(), out.begin());
+    Complex* target = out.data();
+    if (same != planned_in_place) {
+      const auto needed = static_cast<Index>(std::max(in.size(), out.size()));
+      const bool through_copy = same || in.size() > out.size();
+      if (through_copy && copy.size() < needed) copy = Array<Complex>(needed);
+      if (!same && through_copy) target = copy.data();
+      Complex* const moved = same ? copy.data() : target;
+      std::copy(in.begin(), in.end(), moved);
+      source = moved;
     }
     // The schedule says which buffers it only reads, so that casting `in` to non-const never leads to a write.
-    const Workspace<T> workspace{{const_cast<Complex*>(source), out.data(),
-                                  reinterpret_cast<Complex*>(work->bytes().data()), inbox.data()},
-                                 tile.span()};
+    const Workspace<T> workspace{
+        {const_cast<Complex*>(source), target, reinterpret_cast<Complex*>(work->bytes().data()), inbox.data()},
+        tile.span()};
     execute(programs[direction == Direction::forward ? 0 : 1], *transport, workspace, static_cast<T>(factor(norm)),
             trace);
+    if (target != out.data()) std::copy_n(target, out.size(), out.data());
   }
 
   Problem problem;
@@ -163,7 +165,7 @@ template <class T>
 std::size_t Fft<T>::workspace_bytes() const {
   const Impl& i = *impl_;
   return i.work->bytes().size() + static_cast<std::size_t>(i.tile.size() + i.inbox.size() + i.copy.size()) * sizeof(Complex) +
-         i.programs[0].table_bytes() + i.programs[1].table_bytes();
+         std::max(i.programs[0].table_bytes(), i.programs[1].table_bytes());  // both directions share their tables
 }
 
 template <class T>

@@ -59,9 +59,11 @@ std::string MpiWorld::library() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   MPI_Get_library_version(text, &length);
-  const std::string all(text, static_cast<std::size_t>(length));
-  const std::string line = all.substr(0, all.find('\n'));
-  return line.substr(0, line.find(','));
+  std::string line(text, static_cast<std::size_t>(length));
+  line = line.substr(0, line.find_first_of("\n,"));
+  const std::string label = " Version:\t";  // MPICH's, for a reader of tables
+  const auto at = line.find(label);
+  return at == std::string::npos ? line : line.replace(at, label.size(), " ");
 }
 
 std::vector<std::string> MpiWorld::launcher(int ranks) {
