@@ -6,6 +6,8 @@
 namespace kallima::kernel {
 namespace {
 
+constexpr Index longest_short = 512;  // with eight lanes, two tiles of it are 128 KiB in double precision
+
 template <class T, class In>
 void any_stage(Index radix, const In& in, const TileSource<T>& out, Index m, Index s,
                const std::vector<std::complex<T>>& w) {
@@ -44,6 +46,15 @@ std::vector<Index> radices_of(Index n) {
   return radices;
 }
 
+// The length of the first round's transforms: about the root of a long length, 1 for a short one.
+Index first_round(Index n) {
+  Index best = 1;
+  if (n > longest_short)
+    for (Index d = 2; d * d <= n; ++d)
+      if (n % d == 0) best = d;
+  return best;
+}
+
 }  // namespace
 
 template <class T>
@@ -60,8 +71,18 @@ Index LaneFft<T>::granularity() {
 }
 
 template <class T>
-LaneFft<T>::LaneFft(Index length, Direction direction)
-    : length_(length), direction_(direction) {
+LaneFft<T>::LaneFft(Index length, Direction direction) : length_(length), direction_(direction) {
+  const auto entry = [](const std::complex<double>& w) {
+    return Complex(static_cast<T>(w.real()), static_cast<T>(w.imag()));
+  };
+  if (const Index across = first_round(length); across > 1) {
+    const Index along = length / across;
+    rounds_ = {LaneFft(across, direction), LaneFft(along, direction)};
+    const Roots roots(length);
+    for (Index p = 0; p < along; ++p)
+      for (Index u = 0; u < across; ++u) between_.push_back(entry(roots(p * u)));
+    return;
+  }
   Index rest = length;
   Index s = 1;
   for (const Index radix : radices_of(length)) {
@@ -69,10 +90,7 @@ LaneFft<T>::LaneFft(Index length, Direction direction)
     const Roots roots(rest);
     if (stage.m > 1)
       for (Index p = 0; p < stage.m; ++p)
-        for (Index u = 1; u < radix; ++u) {
-          const std::complex<double> w = roots(p * u);
-          stage.twiddles.emplace_back(static_cast<T>(w.real()), static_cast<T>(w.imag()));
-        }
+        for (Index u = 1; u < radix; ++u) stage.twiddles.push_back(entry(roots(p * u)));
     stages_.push_back(std::move(stage));
     rest /= radix;
     s *= radix;
@@ -81,26 +99,52 @@ LaneFft<T>::LaneFft(Index length, Direction direction)
 
 template <class T>
 Index LaneFft<T>::tile_rows() const {
+  if (!rounds_.empty()) return length_ + std::max(rounds_[0].tile_rows(), rounds_[1].tile_rows());
   return stages_.size() <= 1 ? 0 : stages_.size() == 2 ? length_ : 2 * length_;
 }
 
 template <class T>
-void LaneFft<T>::operator()(const Row<const Complex>* in, const Row<Complex>* out, Index first, Index lanes,
-                            const Factors& factors, Complex* tile) const {
-  if (direction_ == Direction::backward)
-    run<true>(in, out, first, lanes, factors, tile);
+void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
+  if (!rounds_.empty())
+    run_rounds(rows, first, lanes, factors, tile);
+  else if (direction_ == Direction::backward)
+    run_stages<true>(rows, first, lanes, factors, tile);
   else
-    run<false>(in, out, first, lanes, factors, tile);
+    run_stages<false>(rows, first, lanes, factors, tile);
+}
+
+// Transforms of every `along`-th row, twiddle factors, transforms of the neighbours that result.
+template <class T>
+void LaneFft<T>::run_rounds(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
+  const Index across = rounds_[0].length_;
+  const Index along = rounds_[1].length_;
+  Complex* const scratch = tile + length_ * lanes;
+  std::vector<Row<Complex>> to(static_cast<std::size_t>(across));
+  std::vector<Row<const Complex>> from(static_cast<std::size_t>(along));
+  for (Index p = 0; p < along; ++p) {
+    // The tile's rows start at lane 0 where the caller's start at `first`: a shift that the row pointer takes back.
+    for (Index u = 0; u < across; ++u) to[static_cast<std::size_t>(u)] = {tile + (p * across + u) * lanes - first, 1};
+    rounds_[0]({rows.in + p * rows.in_step, to.data(), along * rows.in_step, 1}, first, lanes,
+               {.row = p == 0 ? nullptr : &between_[static_cast<std::size_t>(p * across)]}, scratch);
+  }
+  for (Index q = 0; q < across; ++q) {
+    for (Index j = 0; j < along; ++j) from[static_cast<std::size_t>(j)] = {tile + (q + across * j) * lanes - first, 1};
+    Factors mine = factors;
+    if (mine.row != nullptr) mine.row += q * factors.step;
+    if (mine.fine != nullptr) mine.fine += q * factors.fine_stride;
+    mine.step *= across;
+    mine.fine_stride *= across;
+    rounds_[1]({from.data(), rows.out + q * rows.out_step, 1, across * rows.out_step}, first, lanes, mine, scratch);
+  }
 }
 
 template <class T>
 template <bool backward>
-void LaneFft<T>::run(const Row<const Complex>* in, const Row<Complex>* out, Index first, Index lanes,
-                     const Factors& factors, Complex* tile) const {
+void LaneFft<T>::run_stages(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
   T* const base = reinterpret_cast<T*>(tile);
   const TileSource<T> halves[2] = {{base, lanes}, {base + 2 * length_ * lanes, lanes}};
-  const ListedSource<T, backward, const Complex> source{in, first};
-  const ListedSource<T, backward, Complex> target{out, first};
+  const ListedSource<T, backward, const Complex> source{rows.in, rows.in_step, first};
+  const ListedSource<T, backward, Complex> target{rows.out, rows.out_step, first};
   const Stage& head = stages_.front();
   const Stage& tail = stages_.back();
   const std::size_t last = stages_.size() - 1;

@@ -2,7 +2,8 @@
 // Transforms of many lines at once, one line per vector lane. Element i of all lines is a row of lanes that may stand
 // anywhere: the first stage reads the rows where they are and the last one writes them where they belong, multiplied
 // by their twiddle factors, so that gathering, splitting, twiddling and scattering cost no pass over memory of their
-// own. In between, Stockham's autosort stages go back and forth between two small tiles.
+// own. In between, Stockham's autosort stages go back and forth between two small tiles. A long transform is two rounds
+// of shorter ones, so that the stages stay in the first-level cache and the second-level one is crossed only twice.
 
 #include <complex>
 #include <vector>
@@ -23,10 +24,11 @@ class LaneFft {
  public:
   using Complex = std::complex<T>;
 
-  // What multiplies row k in the end: row[k], where given, times fine[k * fine_stride + b], where given, times scale.
-  // These are the factors of a forward transform; a backward one uses their conjugates.
+  // What multiplies row k in the end: row[k * step], where given, times fine[k * fine_stride + b], where given, times
+  // scale. These are the factors of a forward transform; a backward one uses their conjugates.
   struct Factors {
     const Complex* row = nullptr;
+    Index step = 1;
     const Complex* fine = nullptr;
     Index fine_stride = 0;
     T scale = 1;
@@ -38,8 +40,14 @@ class LaneFft {
   LaneFft(Index length, Direction direction);
 
   // Transforms lanes first .. first + lanes - 1 of the rows; `out` may be `in`. `tile` has tile_rows() * lanes elements.
-  void operator()(const Row<const Complex>* in, const Row<Complex>* out, Index first, Index lanes,
-                  const Factors& factors, Complex* tile) const;
+  // Row k is number k * in_step or k * out_step of its list.
+  struct Rows {
+    const Row<const Complex>* in;
+    const Row<Complex>* out;
+    Index in_step = 1;
+    Index out_step = 1;
+  };
+  void operator()(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
   Index tile_rows() const;
 
  private:
@@ -50,12 +58,14 @@ class LaneFft {
     std::vector<Complex> twiddles;  // omega^(p u) for p < m, 0 < u < radix
   };
   template <bool backward>
-  void run(const Row<const Complex>* in, const Row<Complex>* out, Index first, Index lanes, const Factors& factors,
-           Complex* tile) const;
+  void run_stages(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
+  void run_rounds(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
 
   Index length_;
   Direction direction_;
-  std::vector<Stage> stages_;
+  std::vector<Stage> stages_;       // of a short transform
+  std::vector<LaneFft> rounds_;     // of a long one: across, then along
+  std::vector<Complex> between_;    // and the twiddle factors between them, a row for each transform of the first round
 };
 
 }  // namespace kallima::kernel

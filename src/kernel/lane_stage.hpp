@@ -92,15 +92,16 @@ struct TileSource {
 template <class T, bool backward, class C>
 struct ListedSource {
   const Row<C>* list;
+  Index list_step;
   Index shift;
   template <int R, class Then>
   void with_rows(Index first, Index step, const Then& then) const {
     bool near = true;
-    for (int q = 0; q < R; ++q) near = near && list[first + q * step].stride == 1;
+    for (int q = 0; q < R; ++q) near = near && list[(first + q * step) * list_step].stride == 1;
     NearRow<T, backward> near_row[R];
     FarRow<T, backward> far_row[R];
     for (int q = 0; q < R; ++q) {
-      const Row<C>& r = list[first + q * step];
+      const Row<C>& r = list[(first + q * step) * list_step];
       auto* p = const_cast<std::complex<T>*>(r.p) + shift * r.stride;  // sources are only loaded from
       near_row[q] = {p};
       far_row[q] = {p, r.stride};
@@ -113,8 +114,8 @@ struct ListedSource {
 template <class T, int R>
 Multiply last_multipliers(const typename LaneFft<T>::Factors& f, Index k, Index s, Multipliers<T, R>& w) {
   for (int u = 0; u < R; ++u, k += s) {
-    w.c[u] = f.scale * (f.row == nullptr ? T(1) : f.row[k].real());
-    w.s[u] = f.scale * (f.row == nullptr ? T(0) : f.row[k].imag());
+    w.c[u] = f.scale * (f.row == nullptr ? T(1) : f.row[k * f.step].real());
+    w.s[u] = f.scale * (f.row == nullptr ? T(0) : f.row[k * f.step].imag());
     w.fine[u] = f.fine == nullptr ? nullptr : f.fine + k * f.fine_stride;
   }
   if (f.fine != nullptr) return Multiply::by_row_and_lane;

@@ -196,7 +196,7 @@ void CompiledPass<T>::run_lanes(Cursor& cursor, Index lane, Index lanes, T scale
     }
   }
   if (whole > 0)
-    (*lane_fft_)(cursor.rows_in.data(), cursor.rows_out.data(), lane, whole, factors, tile);
+    (*lane_fft_)({cursor.rows_in.data(), cursor.rows_out.data()}, lane, whole, factors, tile);
   if (whole == lanes) return;
   if (factors.fine != nullptr) factors.fine += whole;
   run_few_lanes(cursor, lane + whole, lanes - whole, factors, tile);
@@ -224,7 +224,7 @@ void CompiledPass<T>::run_few_lanes(const Cursor& cursor, Index lane, Index lane
     factors.fine = fine.data();
     factors.fine_stride = width;
   }
-  (*lane_fft_)(in.data(), out.data(), 0, width, factors, tile);
+  (*lane_fft_)({in.data(), out.data()}, 0, width, factors, tile);
   for (Index k = 0; k < pass_.length; ++k) {
     const Row<Complex>& row = cursor.rows_out[static_cast<std::size_t>(k)];
     for (Index b = 0; b < lanes; ++b) row.p[(lane + b) * row.stride] = padded[k * width + b];

@@ -68,7 +68,7 @@ TEST_P(Columns, equal_the_definition_with_twiddles_and_scale) {
       }
 }
 
-INSTANTIATE_TEST_SUITE_P(Lengths, Columns, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 31, 64));
+INSTANTIATE_TEST_SUITE_P(Lengths, Columns, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 31, 64, 576));
 
 TEST(Pass, contiguous_lines_go_straight_through) {
   Pass pass;
@@ -106,7 +106,7 @@ TEST(Pass, moves_between_any_two_coverings_of_a_line) {
 
 // Rows may be permuted in place: everything is read before anything is written.
 TEST(LaneFft, may_write_over_its_sources) {
-  for (const Index n : {2, 3, 4, 5, 8, 30, 64, 128}) {
+  for (const Index n : {2, 3, 4, 5, 8, 30, 64, 128, 600}) {
     ASSERT_TRUE(LaneFft<double>::supports(n));
     const LaneFft<double> fft(n, Direction::backward);
     const Index lanes = 2 * LaneFft<double>::granularity();
@@ -119,7 +119,7 @@ TEST(LaneFft, may_write_over_its_sources) {
       out.push_back({&data[static_cast<std::size_t>(lanes * (n - 1 - i))], 1});
     }
     std::vector<Complex> tile(static_cast<std::size_t>(fft.tile_rows() * lanes));
-    fft(in.data(), out.data(), 0, lanes, {}, tile.data());
+    fft({in.data(), out.data()}, 0, lanes, {}, tile.data());
     for (Index b = 0; b < lanes; ++b)
       for (Index k = 0; k < n; ++k) {
         std::vector<Exact> line;
