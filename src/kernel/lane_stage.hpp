@@ -80,6 +80,8 @@ template <class T>
 struct TileSource {
   T* base;
   Index lanes;
+  template <int R>
+  void prefetch(Index, Index) const {}  // a tile is in cache
   template <int R, class Then>
   void with_rows(Index first, Index step, const Then& then) const {
     TileRow<T> row[R];
@@ -94,6 +96,14 @@ struct ListedSource {
   const Row<C>* list;
   Index list_step;
   Index shift;
+  template <int R>
+  void prefetch(Index first, Index step) const {
+    for (int q = 0; q < R; ++q) {
+      const Row<C>& r = list[(first + q * step) * list_step];
+      __builtin_prefetch(r.p + shift * r.stride);
+      __builtin_prefetch(reinterpret_cast<const char*>(r.p + shift * r.stride) + 64);
+    }
+  }
   template <int R, class Then>
   void with_rows(Index first, Index step, const Then& then) const {
     bool near = true;
@@ -134,6 +144,9 @@ void last_stage(const In& in, const Out& out, Index s, Index lanes, const typena
   }
 }
 
+// Rows far apart in memory are asked for this many butterflies ahead; the hardware does not guess such strides.
+inline constexpr Index prefetch_distance = 12;
+
 // Any other: m groups of s butterflies with the same twiddles, to a tile.
 template <class T, int R, class In>
 void stage(const In& in, const TileSource<T>& out, Index m, Index s, Index lanes, const std::complex<T>* twiddles) {
@@ -144,6 +157,7 @@ void stage(const In& in, const TileSource<T>& out, Index m, Index s, Index lanes
       w.s[u] = twiddles[u - 1].imag();
     }
     const Multiply how = p == 0 ? Multiply::not_at_all : Multiply::all_but_first;
+    if (p + prefetch_distance < m) in.template prefetch<R>(s * (p + prefetch_distance), s * m);
     for (Index q = 0; q < s; ++q)
       in.template with_rows<R>(q + s * p, s * m, [&](const auto& from) {
         out.template with_rows<R>(q + s * R * p, s, [&](const auto& to) { rows<T, R>(how, from, to, lanes, w); });

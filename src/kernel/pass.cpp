@@ -8,8 +8,9 @@
 namespace kallima::kernel {
 namespace {
 
-constexpr Index tile_bytes = 32 * 1024;      // half a first-level cache; long lines take more, and the second level
-constexpr Index fewest_lanes = 8;            // in double precision two cache lines: less wastes what memory delivers
+constexpr Index tile_bytes = 64 * 1024;      // a first-level cache; long lines take more, and the caches behind it
+constexpr Index fewest_lanes = 16;           // measured: less makes memory deliver too short runs
+constexpr Index longest_line_in_place = 512;
 constexpr double flops_between_polls = 3e5;  // about 50 microseconds
 
 // Lines an odd number of cache lines apart do not fight for the same sets.
@@ -30,6 +31,7 @@ struct CompiledPass<T>::Cursor {
   std::vector<Index> at;                    // indices of the outer loops
   std::vector<Row<const Complex>> rows_in;  // by line element, for lanes
   std::vector<Row<Complex>> rows_out;
+  std::vector<Row<const Complex>> gathered;
   std::vector<Complex> factors;
 };
 
@@ -86,7 +88,8 @@ Index CompiledPass<T>::tile_elements() const {
   if (mode_ == Mode::direct) return 0;
   if (mode_ == Mode::tile) return together_ * pitch_;
   const Index few = LaneFft<T>::granularity();  // a group of left-over lanes is padded in a tile of its own
-  return std::max(together_ * lane_fft_->tile_rows(), few * (lane_fft_->tile_rows() + pass_.length));
+  const Index gathered = gathers_rows() ? pass_.length : 0;
+  return std::max(together_ * (lane_fft_->tile_rows() + gathered), few * (lane_fft_->tile_rows() + pass_.length));
 }
 
 template <class T>
@@ -110,6 +113,14 @@ typename CompiledPass<T>::Cursor CompiledPass<T>::start(const Memory<T>& memory,
     list_rows(cursor);
   }
   return cursor;
+}
+
+// Long lines whose lanes are not neighbours are brought together first; short ones stay in cache as they are.
+template <class T>
+bool CompiledPass<T>::gathers_rows() const {
+  return pass_.length > longest_line_in_place &&
+         std::any_of(pass_.sources.begin(), pass_.sources.end(),
+                     [this](const Piece& piece) { return lane_stride(piece) != 1; });
 }
 
 // The next iteration of the outer loops, innermost first; false after the last one.
@@ -195,8 +206,18 @@ void CompiledPass<T>::run_lanes(Cursor& cursor, Index lane, Index lanes, T scale
       factors.row = cursor.factors.data();
     }
   }
-  if (whole > 0)
+  if (whole > 0 && gathers_rows()) {
+    Complex* const rows = tile + whole * lane_fft_->tile_rows();
+    for (std::size_t i = 0; i < pass_.sources.size(); ++i) {
+      const Index stride = lane_stride(pass_.sources[i]);
+      gather_rows(cursor.sources[i] + lane * stride, pass_.sources[i], stride, whole, rows);
+    }
+    cursor.gathered.resize(static_cast<std::size_t>(pass_.length));
+    for (Index k = 0; k < pass_.length; ++k) cursor.gathered[static_cast<std::size_t>(k)] = {rows + k * whole - lane, 1};
+    (*lane_fft_)({cursor.gathered.data(), cursor.rows_out.data()}, lane, whole, factors, tile);
+  } else if (whole > 0) {
     (*lane_fft_)({cursor.rows_in.data(), cursor.rows_out.data()}, lane, whole, factors, tile);
+  }
   if (whole == lanes) return;
   if (factors.fine != nullptr) factors.fine += whole;
   run_few_lanes(cursor, lane + whole, lanes - whole, factors, tile);

@@ -49,6 +49,7 @@ class CompiledPass {
   void plan_lines(Effort effort);
   Cursor start(const Memory<T>& memory, std::span<const Index> at) const;
   bool advance(Cursor& cursor) const;
+  bool gathers_rows() const;
   void list_rows(Cursor& cursor) const;
   Index twiddle_index(const Cursor& cursor, Index lane) const;
   void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;

@@ -1,18 +1,30 @@
 #include "plan/four_step.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "plan/axes.hpp"
 
 namespace kallima {
+namespace {
+
+// Measured: short columns read memory best, and what phase II has in hand at once should stay in a shared cache.
+constexpr Index shortest_columns = 256;
+constexpr Index longest_rows = 65536;
+
+double wanted_columns(Index n) {
+  const double balanced = std::sqrt(static_cast<double>(n));
+  return std::min(balanced, static_cast<double>(std::max(shortest_columns, n / longest_rows)));
+}
+
+}  // namespace
 
 Index column_length(Index n, Index p) {
   const Index m = n / p;
   if (m <= longest_line) return m;
-  // R = p f with f a divisor of l = n/p^2; both p f and n/(p f) are multiples of p.
-  const Index f = divisor_at_most(m / p, std::max<Index>(1, static_cast<Index>(std::sqrt(static_cast<double>(n)) /
-                                                                              static_cast<double>(p))));
-  const bool lopsided = f * p * 64 < n / (f * p);  // l is nearly prime: splitting would not make lines short
+  // R = p f with f a divisor of n/p^2: then p divides both R and n/R.
+  const Index f = divisor_at_most(m / p, std::max<Index>(1, static_cast<Index>(wanted_columns(n)) / p));
+  const bool lopsided = n / (f * p) > 16 * longest_rows && f * p < shortest_columns;  // few divisors: no use splitting
   return lopsided ? m : p * f;
 }
 

@@ -10,8 +10,8 @@ namespace kallima {
 // Lines of at most this many points are transformed whole.
 inline constexpr Index longest_line = 8192;
 
-// The R for lines of n points of which each of p ranks holds every p-th: a multiple of p, with p dividing n/R too, and
-// R as near to sqrt(n) as divisors allow. n/p when a rank's n/p points are short enough to be transformed whole.
+// The R for lines of n points of which each of p ranks holds every p-th: a multiple of p, with p dividing n/R too.
+// n/p when a rank's n/p points are short enough to be transformed whole, or have too few divisors.
 Index column_length(Index n, Index p);
 
 }  // namespace kallima
