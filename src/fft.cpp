@@ -53,9 +53,7 @@ struct Fft<T>::Impl {
     inbox = Array<Complex>(buffer_size(Buffer::inbox));
   }
 
-  Index buffer_size(Buffer b) const {
-    return std::max(programs[0].schedule().size(b), programs[1].schedule().size(b));
-  }
+  Index buffer_size(Buffer b) const { return std::max(programs[0].schedule().size(b), programs[1].schedule().size(b)); }
 
   void check(std::span<const Complex> in, std::span<Complex> out, Direction direction) const {
     const Layout& from = direction == Direction::forward ? plan->layout_in() : plan->layout_out();
@@ -99,8 +97,13 @@ struct Fft<T>::Impl {
     const Workspace<T> workspace{
         {const_cast<Complex*>(source), target, reinterpret_cast<Complex*>(work->bytes().data()), inbox.data()},
         tile.span()};
-    execute(programs[direction == Direction::forward ? 0 : 1], *transport, workspace, static_cast<T>(factor(norm)),
-            trace);
+    try {
+      execute(programs[direction == Direction::forward ? 0 : 1], *transport, workspace, static_cast<T>(factor(norm)),
+              trace);
+    } catch (const std::exception& error) {  // messages are under way: the others would wait for ever
+      if (transport->survives_exceptions()) throw;
+      transport->abort(error.what());
+    }
     if (target != out.data()) std::copy_n(target, out.size(), out.data());
   }
 
@@ -164,7 +167,8 @@ Index Fft<T>::local_size_out() const {
 template <class T>
 std::size_t Fft<T>::workspace_bytes() const {
   const Impl& i = *impl_;
-  return i.work->bytes().size() + static_cast<std::size_t>(i.tile.size() + i.inbox.size() + i.copy.size()) * sizeof(Complex) +
+  return i.work->bytes().size() +
+         static_cast<std::size_t>(i.tile.size() + i.inbox.size() + i.copy.size()) * sizeof(Complex) +
          std::max(i.programs[0].table_bytes(), i.programs[1].table_bytes());  // both directions share their tables
 }
 

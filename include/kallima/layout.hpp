@@ -59,11 +59,11 @@ class Layout {
   Shape grid() const;
 
   int owner(std::span<const Index> j) const;
-  Index local_index(std::span<const Index> j) const;      // offset in the owner's row-major local array
-  Shape global_index(int rank, Index t) const;            // its inverse
-  Shape local_shape(int rank) const;                      // all zeros for a rank that owns nothing
+  Index local_index(std::span<const Index> j) const;  // offset in the owner's row-major local array
+  Shape global_index(int rank, Index t) const;        // its inverse
+  Shape local_shape(int rank) const;                  // all zeros for a rank that owns nothing
   Index local_size(int rank) const;
-  Shape coordinates(int rank) const;                      // place in the grid; rank < active_ranks()
+  Shape coordinates(int rank) const;  // place in the grid; rank < active_ranks()
 
   std::string text() const;
   bool operator==(const Layout&) const = default;

@@ -13,7 +13,7 @@ struct Unmap {
   std::size_t bytes = 0;
   void operator()(void* p) const noexcept;
 };
-std::unique_ptr<void, Unmap> map_zeroed(std::size_t bytes);  // throws Error with the size when memory is short
+std::unique_ptr<void, Unmap> map_zeroed(std::size_t bytes);      // throws Error with the size when memory is short
 std::size_t byte_count(Index count, std::size_t element_bytes);  // throws Error when the product has no meaning
 }  // namespace detail
 

@@ -21,10 +21,10 @@ enum class Placement { out_of_place, in_place };
 
 struct PlanOptions {
   std::string route = "auto";
-  Shape grid = {};                 // ranks per dimension; empty: chosen
-  Index chunks = 0;                // 0: chosen
+  Shape grid = {};   // ranks per dimension; empty: chosen
+  Index chunks = 0;  // 0: chosen
   Order order = Order::chunk_first;
-  std::vector<Index> radices = {}; // levels of phase I; empty: chosen
+  std::vector<Index> radices = {};      // levels of phase I; empty: chosen
   Exchange exchange = Exchange::views;  // messages are used in any case where ranks cannot see each other's memory
   Placement placement = Placement::out_of_place;
   bool operator==(const PlanOptions&) const = default;

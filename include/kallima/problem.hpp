@@ -22,6 +22,9 @@ struct Problem {
 // an extent below 1 or more than 2^59 elements, or an axis does not exist or is named twice.
 Problem checked(const Problem& problem);
 
+// Whether a checked problem transforms this dimension.
+bool transforms(const Problem& problem, std::size_t dim);
+
 Index element_count(const Shape& shape);
 Index transformed_count(const Problem& problem);  // N of the normalisation
 double flop_count(const Problem& problem);        // the customary 5 N log2 N, times the batch

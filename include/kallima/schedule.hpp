@@ -80,7 +80,7 @@ enum class TaskKind { compute, copy, send_start, send_finish, recv_start, recv_f
 
 struct Task {
   TaskKind kind = TaskKind::compute;
-  std::string label = {};       // the stage it belongs to, for reports and pictures
+  std::string label = {};  // the stage it belongs to, for reports and pictures
   int chunk = 0;
   int peer = -1;                // messages: the other rank
   int tag = -1;                 // messages: unique among those of one sender to one receiver
@@ -89,7 +89,7 @@ struct Task {
   std::vector<int> after = {};  // tasks of this rank, all with lower numbers, that must be done before
   std::vector<Step> steps = {};
   double flops = 0;
-  Index elements = 0;           // elements moved through memory, or sent
+  Index elements = 0;  // elements moved through memory, or sent
   bool operator==(const Task&) const = default;
 };
 

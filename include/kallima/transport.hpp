@@ -36,11 +36,11 @@ class Transport {
 
   virtual Request post_send(int peer, int tag, std::span<const std::byte> block) = 0;
   virtual Request post_recv(int peer, int tag, std::span<std::byte> landing) = 0;
-  virtual bool test(Request request) = 0;                       // makes progress; true once, and for ever after
-  virtual const std::byte* data(Request received) const = 0;    // after test() was true
-  virtual void release(Request request) = 0;                    // forget it; for a view: the sender may go on
-  virtual void progress() = 0;                                  // cheap; called every 50 microseconds or so of work
-  virtual void idle() = 0;                                      // nothing to do: let somebody else have the core
+  virtual bool test(Request request) = 0;                     // makes progress; true once, and for ever after
+  virtual const std::byte* data(Request received) const = 0;  // after test() was true
+  virtual void release(Request request) = 0;                  // forget it; for a view: the sender may go on
+  virtual void progress() = 0;                                // cheap; called every 50 microseconds or so of work
+  virtual void idle() = 0;                                    // nothing to do: let somebody else have the core
 
   // Collective from here on.
   virtual std::unique_ptr<SharedMemory> allocate(std::size_t bytes) = 0;
@@ -55,6 +55,9 @@ class Transport {
                          std::span<std::byte> part) = 0;
   virtual void write_part(const std::string& path, std::span<const std::byte> header, const Layout& layout,
                           Index item_bytes, std::span<const std::byte> part) = 0;
+
+  // True when an exception that leaves one rank wakes the others; where it would leave them waiting, abort instead.
+  virtual bool survives_exceptions() const = 0;
 
   // For a rank that cannot go on once messages are under way: print and end the job with a non-zero code.
   [[noreturn]] virtual void abort(const std::string& why) noexcept = 0;

@@ -14,9 +14,16 @@ template <class T>
 class Run {
  public:
   Run(const Program<T>& program, Transport& transport, const Workspace<T>& workspace, T scale, Trace* trace)
-      : program_(program), tasks_(program.schedule().tasks), transport_(transport), workspace_(workspace),
-        scale_(scale), trace_(trace), unmet_(tasks_.size()), requests_(tasks_.size(), -1),
-        unread_(tasks_.size()), progress_([this] { transport_.progress(); }) {
+      : program_(program),
+        tasks_(program.schedule().tasks),
+        transport_(transport),
+        workspace_(workspace),
+        scale_(scale),
+        trace_(trace),
+        unmet_(tasks_.size()),
+        requests_(tasks_.size(), -1),
+        unread_(tasks_.size()),
+        progress_([this] { transport_.progress(); }) {
     memory_.buffers = workspace.buffers;
     memory_.received.assign(tasks_.size(), nullptr);
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -46,11 +53,17 @@ class Run {
   void make_ready(int id) {
     switch (task(id).kind) {
       case TaskKind::compute:
-      case TaskKind::copy: computable_.push(id); break;
+      case TaskKind::copy:
+        computable_.push(id);
+        break;
       case TaskKind::send_start:
-      case TaskKind::recv_start: posts_.push(id); break;
+      case TaskKind::recv_start:
+        posts_.push(id);
+        break;
       case TaskKind::send_finish:
-      case TaskKind::recv_finish: pending_.push_back(id); break;
+      case TaskKind::recv_finish:
+        pending_.push_back(id);
+        break;
     }
   }
 
@@ -127,8 +140,8 @@ class Run {
 
   void stop_waiting() {
     if (waiting_since_ < 0) return;
-    trace_->events.push_back({.rank = transport_.rank(), .task = -1, .label = "waiting", .begin = waiting_since_,
-                              .end = now()});
+    trace_->events.push_back(
+        {.rank = transport_.rank(), .task = -1, .label = "waiting", .begin = waiting_since_, .end = now()});
     waiting_since_ = -1;
   }
 

@@ -12,11 +12,16 @@ template <class T, class In>
 void any_stage(Index radix, const In& in, const TileSource<T>& out, Index m, Index s,
                const std::vector<std::complex<T>>& w) {
   switch (radix) {
-    case 2: return stage<T, 2>(in, out, m, s, out.lanes, w.data());
-    case 3: return stage<T, 3>(in, out, m, s, out.lanes, w.data());
-    case 4: return stage<T, 4>(in, out, m, s, out.lanes, w.data());
-    case 5: return stage<T, 5>(in, out, m, s, out.lanes, w.data());
-    default: return stage<T, 8>(in, out, m, s, out.lanes, w.data());
+    case 2:
+      return stage<T, 2>(in, out, m, s, out.lanes, w.data());
+    case 3:
+      return stage<T, 3>(in, out, m, s, out.lanes, w.data());
+    case 4:
+      return stage<T, 4>(in, out, m, s, out.lanes, w.data());
+    case 5:
+      return stage<T, 5>(in, out, m, s, out.lanes, w.data());
+    default:
+      return stage<T, 8>(in, out, m, s, out.lanes, w.data());
   }
 }
 
@@ -24,11 +29,16 @@ template <class T, class In, class Out>
 void any_last_stage(Index radix, const In& in, const Out& out, Index s, Index lanes,
                     const typename LaneFft<T>::Factors& factors) {
   switch (radix) {
-    case 2: return last_stage<T, 2>(in, out, s, lanes, factors);
-    case 3: return last_stage<T, 3>(in, out, s, lanes, factors);
-    case 4: return last_stage<T, 4>(in, out, s, lanes, factors);
-    case 5: return last_stage<T, 5>(in, out, s, lanes, factors);
-    default: return last_stage<T, 8>(in, out, s, lanes, factors);
+    case 2:
+      return last_stage<T, 2>(in, out, s, lanes, factors);
+    case 3:
+      return last_stage<T, 3>(in, out, s, lanes, factors);
+    case 4:
+      return last_stage<T, 4>(in, out, s, lanes, factors);
+    case 5:
+      return last_stage<T, 5>(in, out, s, lanes, factors);
+    default:
+      return last_stage<T, 8>(in, out, s, lanes, factors);
   }
 }
 
@@ -151,8 +161,7 @@ void LaneFft<T>::run_stages(const Rows& rows, Index first, Index lanes, const Fa
   if (last == 0) return any_last_stage<T>(head.radix, source, target, head.s, lanes, factors);
   any_stage<T>(head.radix, source, halves[0], head.m, head.s, head.twiddles);
   for (std::size_t i = 1; i < last; ++i)
-    any_stage<T>(stages_[i].radix, halves[(i - 1) % 2], halves[i % 2], stages_[i].m, stages_[i].s,
-                 stages_[i].twiddles);
+    any_stage<T>(stages_[i].radix, halves[(i - 1) % 2], halves[i % 2], stages_[i].m, stages_[i].s, stages_[i].twiddles);
   any_last_stage<T>(tail.radix, halves[(last - 1) % 2], target, tail.s, lanes, factors);
 }
 

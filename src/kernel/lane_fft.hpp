@@ -39,8 +39,8 @@ class LaneFft {
 
   LaneFft(Index length, Direction direction);
 
-  // Transforms lanes first .. first + lanes - 1 of the rows; `out` may be `in`. `tile` has tile_rows() * lanes elements.
-  // Row k is number k * in_step or k * out_step of its list.
+  // Transforms lanes first .. first + lanes - 1 of the rows; `out` may be `in`. `tile` has tile_rows() * lanes
+  // elements. Row k is number k * in_step or k * out_step of its list.
   struct Rows {
     const Row<const Complex>* in;
     const Row<Complex>* out;
@@ -63,9 +63,9 @@ class LaneFft {
 
   Index length_;
   Direction direction_;
-  std::vector<Stage> stages_;       // of a short transform
-  std::vector<LaneFft> rounds_;     // of a long one: across, then along
-  std::vector<Complex> between_;    // and the twiddle factors between them, a row for each transform of the first round
+  std::vector<Stage> stages_;     // of a short transform
+  std::vector<LaneFft> rounds_;   // of a long one: across, then along
+  std::vector<Complex> between_;  // and the twiddle factors between them, a row for each transform of the first round
 };
 
 }  // namespace kallima::kernel

@@ -69,10 +69,14 @@ void rows_times(const In (&in)[R], const Out (&out)[R], Index lanes, const Multi
 template <class T, int R, class In, class Out>
 void rows(Multiply how, const In (&in)[R], const Out (&out)[R], Index lanes, const Multipliers<T, R>& w) {
   switch (how) {
-    case Multiply::not_at_all: return rows_times<Multiply::not_at_all, T, R>(in, out, lanes, w);
-    case Multiply::all_but_first: return rows_times<Multiply::all_but_first, T, R>(in, out, lanes, w);
-    case Multiply::by_row: return rows_times<Multiply::by_row, T, R>(in, out, lanes, w);
-    case Multiply::by_row_and_lane: return rows_times<Multiply::by_row_and_lane, T, R>(in, out, lanes, w);
+    case Multiply::not_at_all:
+      return rows_times<Multiply::not_at_all, T, R>(in, out, lanes, w);
+    case Multiply::all_but_first:
+      return rows_times<Multiply::all_but_first, T, R>(in, out, lanes, w);
+    case Multiply::by_row:
+      return rows_times<Multiply::by_row, T, R>(in, out, lanes, w);
+    case Multiply::by_row_and_lane:
+      return rows_times<Multiply::by_row_and_lane, T, R>(in, out, lanes, w);
   }
 }
 

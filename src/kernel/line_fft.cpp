@@ -45,9 +45,12 @@ constexpr double measuring_seconds = 0.5;  // per plan: with a coarse clock FFTW
 
 unsigned flags_of(Effort effort) {
   switch (effort) {
-    case Effort::estimate: return FFTW_ESTIMATE;
-    case Effort::measure: return FFTW_MEASURE;
-    case Effort::patient: return FFTW_PATIENT;
+    case Effort::estimate:
+      return FFTW_ESTIMATE;
+    case Effort::measure:
+      return FFTW_MEASURE;
+    case Effort::patient:
+      return FFTW_PATIENT;
   }
   return FFTW_ESTIMATE;
 }

@@ -48,7 +48,8 @@ void scatter(const std::complex<T>* tile, Index pitch, const Piece& piece, Index
 // The piece's elements of `lanes` lines to rows of neighbouring lanes, as a LaneFft wants them. Lines far apart tend to
 // share cache sets, so a cache line's worth of each is taken at a time.
 template <class T>
-void gather_rows(const std::complex<T>* from, const Piece& piece, Index lane_stride, Index lanes, std::complex<T>* rows) {
+void gather_rows(const std::complex<T>* from, const Piece& piece, Index lane_stride, Index lanes,
+                 std::complex<T>* rows) {
   constexpr Index at_once = 64 / static_cast<Index>(sizeof(std::complex<T>));
   rows += piece.first * lanes;
   const Index step = piece.every * lanes;

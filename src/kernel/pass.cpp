@@ -8,8 +8,8 @@
 namespace kallima::kernel {
 namespace {
 
-constexpr Index tile_bytes = 64 * 1024;      // a first-level cache; long lines take more, and the caches behind it
-constexpr Index fewest_lanes = 16;           // measured: less makes memory deliver too short runs
+constexpr Index tile_bytes = 64 * 1024;  // a first-level cache; long lines take more, and the caches behind it
+constexpr Index fewest_lanes = 16;       // measured: less makes memory deliver too short runs
 constexpr Index longest_line_in_place = 512;
 constexpr double flops_between_polls = 3e5;  // about 50 microseconds
 
@@ -37,8 +37,13 @@ struct CompiledPass<T>::Cursor {
 
 template <class T>
 CompiledPass<T>::CompiledPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort)
-    : pass_(pass), depth_(depth), direction_(direction), lanes_(pass.loops.empty() ? 1 : pass.loops.back()),
-      mode_(choose_mode()), together_(lanes_together()), pitch_(spread_pitch<T>(pass.length)),
+    : pass_(pass),
+      depth_(depth),
+      direction_(direction),
+      lanes_(pass.loops.empty() ? 1 : pass.loops.back()),
+      mode_(choose_mode()),
+      together_(lanes_together()),
+      pitch_(spread_pitch<T>(pass.length)),
       twiddles_(pass.twiddle, pass.length, pass.loops, mode_ == Mode::lanes ? together_ : 0) {
   if (mode_ == Mode::lanes)
     lane_fft_.emplace(pass_.length, direction);
@@ -170,9 +175,15 @@ void CompiledPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T 
     for (Index lane = 0; lane < lanes_; lane += together_) {
       const Index lanes = std::min(together_, lanes_ - lane);
       switch (mode_) {
-        case Mode::lanes: run_lanes(cursor, lane, lanes, factor, tile.data()); break;
-        case Mode::direct: run_direct(cursor, lane, lanes, factor); break;
-        case Mode::tile: run_tile(cursor, lane, lanes, factor, tile.data()); break;
+        case Mode::lanes:
+          run_lanes(cursor, lane, lanes, factor, tile.data());
+          break;
+        case Mode::direct:
+          run_direct(cursor, lane, lanes, factor);
+          break;
+        case Mode::tile:
+          run_tile(cursor, lane, lanes, factor, tile.data());
+          break;
       }
       since_poll += line_flops * static_cast<double>(lanes);
       if (since_poll > flops_between_polls) {
@@ -213,7 +224,8 @@ void CompiledPass<T>::run_lanes(Cursor& cursor, Index lane, Index lanes, T scale
       gather_rows(cursor.sources[i] + lane * stride, pass_.sources[i], stride, whole, rows);
     }
     cursor.gathered.resize(static_cast<std::size_t>(pass_.length));
-    for (Index k = 0; k < pass_.length; ++k) cursor.gathered[static_cast<std::size_t>(k)] = {rows + k * whole - lane, 1};
+    for (Index k = 0; k < pass_.length; ++k)
+      cursor.gathered[static_cast<std::size_t>(k)] = {rows + k * whole - lane, 1};
     (*lane_fft_)({cursor.gathered.data(), cursor.rows_out.data()}, lane, whole, factors, tile);
   } else if (whole > 0) {
     (*lane_fft_)({cursor.rows_in.data(), cursor.rows_out.data()}, lane, whole, factors, tile);
@@ -225,8 +237,8 @@ void CompiledPass<T>::run_lanes(Cursor& cursor, Index lane, Index lanes, T scale
 
 // Fewer lanes than fit a vector: padded in a tile.
 template <class T>
-void CompiledPass<T>::run_few_lanes(const Cursor& cursor, Index lane, Index lanes,
-                                    typename LaneFft<T>::Factors factors, Complex* tile) const {
+void CompiledPass<T>::run_few_lanes(const Cursor& cursor, Index lane, Index lanes, typename LaneFft<T>::Factors factors,
+                                    Complex* tile) const {
   const Index width = LaneFft<T>::granularity();
   Complex* padded = tile + width * lane_fft_->tile_rows();
   std::vector<Row<const Complex>> in;
@@ -234,8 +246,7 @@ void CompiledPass<T>::run_few_lanes(const Cursor& cursor, Index lane, Index lane
   std::vector<Complex> fine;
   for (Index k = 0; k < pass_.length; ++k) {
     const Row<const Complex>& row = cursor.rows_in[static_cast<std::size_t>(k)];
-    for (Index b = 0; b < width; ++b)
-      padded[k * width + b] = b < lanes ? row.p[(lane + b) * row.stride] : Complex(0);
+    for (Index b = 0; b < width; ++b) padded[k * width + b] = b < lanes ? row.p[(lane + b) * row.stride] : Complex(0);
     in.push_back({padded + k * width, 1});
     out.push_back({padded + k * width, 1});
     for (Index b = 0; b < width && factors.fine != nullptr; ++b)

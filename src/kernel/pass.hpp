@@ -62,10 +62,10 @@ class CompiledPass {
   Pass pass_;
   std::size_t depth_;
   Direction direction_;
-  Index lanes_;                        // extent of the last loop
+  Index lanes_;  // extent of the last loop
   Mode mode_;
-  Index together_;                     // lines handled at once
-  Index pitch_;                        // distance of lines in a tile
+  Index together_;  // lines handled at once
+  Index pitch_;     // distance of lines in a tile
   TwiddleTable<T> twiddles_;
   std::optional<LaneFft<T>> lane_fft_;
   std::vector<LineFft<T>> line_ffts_;  // for `together_` lines, and for what is left at the end

@@ -28,7 +28,7 @@ std::vector<std::complex<T>> make_table(const Request& r) {
     for (Index k = 0, exponent = 0; k < r.length; ++k) {
       const std::complex<double> w = roots(exponent);
       table[static_cast<std::size_t>(r.by_lane ? k * r.count + i : i * r.length + k)] = {static_cast<T>(w.real()),
-                                                                                        static_cast<T>(w.imag())};
+                                                                                         static_cast<T>(w.imag())};
       exponent += increment;
       if (exponent >= r.modulus) exponent -= r.modulus;
     }

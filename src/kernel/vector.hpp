@@ -67,7 +67,7 @@ struct Pack {
   friend Pack operator+(Pack a, Pack b) { return {a.re + b.re, a.im + b.im}; }
   friend Pack operator-(Pack a, Pack b) { return {a.re - b.re, a.im - b.im}; }
   friend Pack operator*(T s, Pack a) { return {s * a.re, s * a.im}; }
-  Pack turned() const { return {im, -re}; }     // times -i
+  Pack turned() const { return {im, -re}; }  // times -i
   Pack swapped() const { return {im, re}; }
   Pack times(T c, T s) const { return {re * c - im * s, im * c + re * s}; }
   Pack times(Pack w) const { return {re * w.re - im * w.im, im * w.re + re * w.im}; }

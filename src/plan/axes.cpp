@@ -83,8 +83,7 @@ void transform_axes(std::vector<Step>& steps, const Corner& from, const Corner& 
   if (!axes.front().transform) return slice_by_slice(steps, from, to, axes, scaling);
   std::vector<Axis> rest(axes.begin() + 1, axes.end());
   const bool more = any_transform(rest);
-  steps.push_back(
-      pass_along(0, from, to, axes, Action::transform, !more && scaling == Scaling::last_pass));
+  steps.push_back(pass_along(0, from, to, axes, Action::transform, !more && scaling == Scaling::last_pass));
   if (!more) return;
   settle(axes);
   slice_by_slice(steps, to, to, axes, scaling);

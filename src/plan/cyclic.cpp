@@ -1,8 +1,8 @@
 // One exchange, cyclic to cyclic (Bisseling; in n dimensions Koopman and Bisseling, SIAM J. Sci. Comput. 45, 2023).
 // With n = R*Q points over p ranks, p dividing R and Q, rank s holds x[s + p*t]. Phase I transforms across its part to
-// outputs a = 0..R-1, rank r needs those with a = r mod p, and phase II finishes X[a + R*q] there: cyclic again. Phase I
-// makes the blocks of different destinations one after another (Sahay's output-driven order), phase II takes chunks as
-// they arrive.
+// outputs a = 0..R-1, rank r needs those with a = r mod p, and phase II finishes X[a + R*q] there: cyclic again. Phase
+// I makes the blocks of different destinations one after another (Sahay's output-driven order), phase II takes chunks
+// as they arrive.
 
 #include "plan/cyclic.hpp"
 
@@ -62,7 +62,7 @@ Shape choose_grid(const Problem& problem, int ranks) {
 std::string grid_trouble(const Problem& problem, const Shape& grid) {
   for (std::size_t k = 0; k < grid.size(); ++k) {
     if (grid[k] == 1) continue;
-    if (std::find(problem.axes.begin(), problem.axes.end(), static_cast<int>(k)) == problem.axes.end())
+    if (!transforms(problem, k))
       return fmt::format("the grid {} splits axis {}, which is not transformed", text(grid), k);
     if (!divides_twice(grid[k], problem.shape[k]))
       return fmt::format("{} ranks along axis {} need {}*{} to divide its extent {}", grid[k], k, grid[k], grid[k],
@@ -75,7 +75,7 @@ CyclicParameters dimensions(const Problem& problem, const Shape& grid) {
   CyclicParameters c;
   for (std::size_t k = 0; k < grid.size(); ++k) {
     CyclicDim d{.n = problem.shape[k], .p = grid[k], .m = problem.shape[k] / grid[k]};
-    d.transform = std::find(problem.axes.begin(), problem.axes.end(), static_cast<int>(k)) != problem.axes.end();
+    d.transform = transforms(problem, k);
     if (d.distributed() && c.distributed_dims++ == 0) c.lead = k;
     c.dims.push_back(d);
   }
@@ -106,9 +106,10 @@ std::string choose_radices(CyclicParameters& c, const PlanOptions& options) {
                                         [](Index a, Index b) { return a > (Index{1} << 40) / b ? -1 : a * b; });
   if (options.radices.size() == 1 && product == lead.R) return {};
   if (product != classes)
-    return fmt::format("the radices multiply to {}, but must give the {} classes of {} ranks and {} chunks, or be {} "
-                       "alone to do phase I in one pass",
-                       product, classes, lead.p, c.chunks, lead.R);
+    return fmt::format(
+        "the radices multiply to {}, but must give the {} classes of {} ranks and {} chunks, or be {} "
+        "alone to do phase I in one pass",
+        product, classes, lead.p, c.chunks, lead.R);
   if (c.distributed_dims > 1) return "a grid with several distributed dimensions does phase I in one pass";
   c.radices = options.radices;
   return {};

@@ -24,10 +24,10 @@ struct CyclicDim {
 
 struct CyclicParameters {
   std::vector<CyclicDim> dims;
-  std::size_t lead = 0;          // the first distributed dimension: chunks are classes of its outputs
+  std::size_t lead = 0;  // the first distributed dimension: chunks are classes of its outputs
   int distributed_dims = 0;
   Index chunks = 1;
-  std::vector<Index> radices;    // of the split of the leading dimension; empty: not split, one pass does phase I
+  std::vector<Index> radices;  // of the split of the leading dimension; empty: not split, one pass does phase I
 };
 
 RankSchedule cyclic_tasks(const CyclicParameters& parameters, const Layout& layout, const PlanOptions& options,

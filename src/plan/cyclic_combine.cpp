@@ -56,8 +56,7 @@ Pass combine(const CyclicRank& r, Index chunk, const std::vector<int>& recv_fini
 // What is still to be transformed once the leading dimension is done, `classes` of it at a time; `skip` is done too.
 std::vector<Axis> remaining_axes(const CyclicRank& r, Index classes, std::size_t skip) {
   const auto axis = [](Index extent, Index stride, bool transform) { return Axis{extent, stride, stride, transform}; };
-  std::vector<Axis> axes{axis(classes, r.c.chunks * r.lead_stride(), false),
-                         axis(r.lead().Q, output_stride(r), false)};
+  std::vector<Axis> axes{axis(classes, r.c.chunks * r.lead_stride(), false), axis(r.lead().Q, output_stride(r), false)};
   for (std::size_t k = 0; k < r.c.dims.size(); ++k) {
     const CyclicDim& d = r.c.dims[k];
     if (k == r.c.lead) continue;
@@ -87,9 +86,10 @@ std::vector<Step> combine_with_rows(const CyclicRank& r, Index chunk, const std:
   const bool more = any_transform(axes);
   const Index class_step = r.c.chunks * r.lead_stride();
   // Enclosing repeats (class, group of rows), then the pass's own loop over the elements of a group.
-  std::vector<Loop> loops{{.extent = r.per_chunk, .local = class_step, .block = r.rest, .own = class_step},
-                          {.extent = rows / together, .local = together * n, .block = together * n, .own = together * n},
-                          {.extent = together * n, .local = 1, .block = 1, .own = 1}};
+  std::vector<Loop> loops{
+      {.extent = r.per_chunk, .local = class_step, .block = r.rest, .own = class_step},
+      {.extent = rows / together, .local = together * n, .block = together * n, .own = together * n},
+      {.extent = together * n, .local = 1, .block = 1, .own = 1}};
   Step combined;
   combined.pass = combine(r, chunk, recv_finish, Shape(r.c.dims.size(), 0), loops);
   combined.pass.loops = {together * n};

@@ -29,9 +29,16 @@ int index_of_v(const std::vector<Loop>& loops) {
 }
 
 CyclicRank::CyclicRank(const CyclicParameters& parameters, const Layout& layout, const PlanOptions& options, int rank)
-    : c(parameters), me(rank), ranks(layout.active_ranks()), at(layout.coordinates(rank)), grid(layout.grid()),
-      strides(row_major(layout.local_shape(rank))), grid_strides(row_major(grid)), block_strides(c.dims.size(), 0),
-      elements(layout.local_size(rank)), in_place(options.placement == Placement::in_place),
+    : c(parameters),
+      me(rank),
+      ranks(layout.active_ranks()),
+      at(layout.coordinates(rank)),
+      grid(layout.grid()),
+      strides(row_major(layout.local_shape(rank))),
+      grid_strides(row_major(grid)),
+      block_strides(c.dims.size(), 0),
+      elements(layout.local_size(rank)),
+      in_place(options.placement == Placement::in_place),
       messages(options.exchange == Exchange::messages) {
   for (std::size_t k = c.dims.size(); k-- > 0;) {
     if (k == c.lead) continue;

@@ -34,23 +34,23 @@ struct CyclicRank {
   int destination(int step) const;                 // steps 0 .. ranks-1, itself last
   int peer_index(int peer) const { return peer < me ? peer : peer - 1; }
   Buffer data() const { return in_place ? Buffer::out : Buffer::in; }
-  std::vector<Loop> other_loops() const;           // over the other dimensions, within a block
+  std::vector<Loop> other_loops() const;  // over the other dimensions, within a block
 
   CyclicParameters c;
   int me;
   int ranks;
-  Shape at;                        // place in the grid
+  Shape at;  // place in the grid
   Shape grid;
-  std::vector<Index> strides;      // of the local array
+  std::vector<Index> strides;  // of the local array
   std::vector<Index> grid_strides;
   std::vector<Index> block_strides;
-  Index elements;                  // of the local array
-  Index rest = 1;                  // of a block, for one class and one v
-  Index per_chunk = 1;             // classes of a chunk
-  Index block = 1;                 // elements of a block
+  Index elements;       // of the local array
+  Index rest = 1;       // of a block, for one class and one v
+  Index per_chunk = 1;  // classes of a chunk
+  Index block = 1;      // elements of a block
   bool in_place;
   bool messages;
-  bool own_in_out;                 // the own block waits among the outputs, not in the work buffer
+  bool own_in_out;  // the own block waits among the outputs, not in the work buffer
 };
 
 // Phase II of one chunk: `recv_finish[r]` is the task that received rank r's block.

@@ -17,9 +17,10 @@ constexpr Index chunks_in_flight = 3;  // landing room for messages; later ones 
 class Emitter {
  public:
   Emitter(CyclicRank rank, Order order)
-      : r_(std::move(rank)), order_(order), landing_(r_.messages ? std::min(r_.c.chunks, chunks_in_flight) : 0),
-        tasks_(r_.me, {r_.elements, r_.elements,
-                       r_.own_in_out ? (r_.ranks - 1) * r_.c.chunks * r_.block : r_.elements,
+      : r_(std::move(rank)),
+        order_(order),
+        landing_(r_.messages ? std::min(r_.c.chunks, chunks_in_flight) : 0),
+        tasks_(r_.me, {r_.elements, r_.elements, r_.own_in_out ? (r_.ranks - 1) * r_.c.chunks * r_.block : r_.elements,
                        landing_ * (r_.ranks - 1) * r_.block}),
         leaf_split_(index(r_.lead().p * r_.c.chunks), -1) {
     const std::vector<int> per_rank(index(r_.ranks), -1);
@@ -48,12 +49,12 @@ class Emitter {
   const Order order_;
   const Index landing_;  // chunks that have landing room of their own
   TaskList tasks_;
-  std::vector<int> leaf_split_;                // [residue]: the split that made it
-  std::vector<std::vector<int>> send_start_;   // [chunk][rank], like the others
+  std::vector<int> leaf_split_;               // [residue]: the split that made it
+  std::vector<std::vector<int>> send_start_;  // [chunk][rank], like the others
   std::vector<std::vector<int>> send_finish_;
   std::vector<std::vector<int>> recv_start_;
   std::vector<std::vector<int>> recv_finish_;
-  std::vector<int> own_ready_;                 // [chunk]
+  std::vector<int> own_ready_;  // [chunk]
 };
 
 RankSchedule Emitter::run() {
@@ -133,8 +134,7 @@ void Emitter::all_blocks_in_one_pass() {
   Buffer from = r_.data();
   std::vector<Step> steps = transform_other_dims(from);
   std::vector<Loop> loops;
-  if (lead.S > 1)
-    loops.push_back({lead.S, r_.lead_stride(), r_.rest, lead.R / lead.p * r_.lead_stride(), true});
+  if (lead.S > 1) loops.push_back({lead.S, r_.lead_stride(), r_.rest, lead.R / lead.p * r_.lead_stride(), true});
   for (std::size_t k = 0; k < r_.c.dims.size(); ++k) {
     const CyclicDim& d = r_.c.dims[k];
     if (k == r_.c.lead) continue;
@@ -153,10 +153,10 @@ void Emitter::all_blocks_in_one_pass() {
     for (Index a = 0; a < lead.p; ++a) {
       const int owner = static_cast<int>(a * r_.grid_strides[r_.c.lead]);
       const bool mine = r_.own_in_out && owner == r_.me;
-      Piece piece = mine ? line(Buffer::out, chunk * r_.lead_stride(), r_.per_chunk, r_.c.chunks * r_.lead_stride(),
-                                loops, &Loop::own)
-                         : line(Buffer::work, r_.slot(owner, chunk), r_.per_chunk, lead.S * r_.rest, loops,
-                                &Loop::block);
+      Piece piece =
+          mine ? line(Buffer::out, chunk * r_.lead_stride(), r_.per_chunk, r_.c.chunks * r_.lead_stride(), loops,
+                      &Loop::own)
+               : line(Buffer::work, r_.slot(owner, chunk), r_.per_chunk, lead.S * r_.rest, loops, &Loop::block);
       piece.first = a + lead.p * chunk;
       piece.every = lead.p * r_.c.chunks;
       step.pass.targets.push_back(piece);
@@ -230,8 +230,9 @@ void Emitter::make_block(int destination, Index chunk) {
   Step step;
   step.pass.length = r_.per_chunk;
   step.pass.sources = {
-      mine ? line(Buffer::out, chunk * r_.lead_stride(), r_.per_chunk, r_.c.chunks * r_.lead_stride(), loops, &Loop::own)
-           : line(Buffer::work, r_.slot(destination, chunk), r_.per_chunk, lead.S * r_.rest, loops, &Loop::block)};
+      mine
+          ? line(Buffer::out, chunk * r_.lead_stride(), r_.per_chunk, r_.c.chunks * r_.lead_stride(), loops, &Loop::own)
+          : line(Buffer::work, r_.slot(destination, chunk), r_.per_chunk, lead.S * r_.rest, loops, &Loop::block)};
   step.pass.targets = step.pass.sources;
   step.pass.loops = extents(loops);
   step.pass.twiddle = twiddle(lead.p * r_.c.chunks, loops);

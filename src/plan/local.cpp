@@ -13,10 +13,6 @@
 namespace kallima {
 namespace {
 
-bool transformed(const Problem& problem, std::size_t dim) {
-  return std::find(problem.axes.begin(), problem.axes.end(), static_cast<int>(dim)) != problem.axes.end();
-}
-
 // A single long line: across, twiddle, along, through the work buffer.
 std::vector<Step> four_step(Buffer from, Index n, Index columns) {
   const Index rows = n / columns;
@@ -57,7 +53,7 @@ class LocalPlan : public Plan {
     Index n = 1;
     for (std::size_t k = 0; k < shape.size(); ++k) {
       if (shape[k] == 1) continue;
-      if (n > 1 || !transformed(problem(), k)) return 0;
+      if (n > 1 || !transforms(problem(), k)) return 0;
       n = shape[k];
     }
     return n;
@@ -67,7 +63,7 @@ class LocalPlan : public Plan {
     const std::vector<Index> strides = row_major(shape);
     std::vector<Axis> axes;
     for (std::size_t k = 0; k < shape.size(); ++k)
-      axes.push_back({.extent = shape[k], .from = strides[k], .to = strides[k], .transform = transformed(problem(), k)});
+      axes.push_back({.extent = shape[k], .from = strides[k], .to = strides[k], .transform = transforms(problem(), k)});
     std::vector<Step> steps;
     transform_axes(steps, {.buffer = source()}, {.buffer = Buffer::out}, axes, Scaling::last_pass);
     return steps;
@@ -83,13 +79,13 @@ Answer consider_local(const Problem& problem, int ranks, const PlanOptions& aske
   std::size_t batch = 0;  // the longest axis that is not transformed
   Index extent = 1;
   for (std::size_t k = 0; k < problem.shape.size(); ++k) {
-    if (transformed(problem, k) || problem.shape[k] <= extent) continue;
+    if (transforms(problem, k) || problem.shape[k] <= extent) continue;
     batch = k;
     extent = problem.shape[k];
   }
   if (!options.grid.empty()) {
     for (std::size_t k = 0; k < options.grid.size(); ++k)
-      if (options.grid[k] > 1 && transformed(problem, k))
+      if (options.grid[k] > 1 && transforms(problem, k))
         return {.reason = fmt::format("the grid {} splits axis {}, which is transformed", text(options.grid), k)};
   } else {
     options.grid.assign(problem.shape.size(), 1);

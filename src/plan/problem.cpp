@@ -42,6 +42,10 @@ Problem checked(const Problem& problem) {
   return result;
 }
 
+bool transforms(const Problem& problem, std::size_t dim) {
+  return std::find(problem.axes.begin(), problem.axes.end(), static_cast<int>(dim)) != problem.axes.end();
+}
+
 Index element_count(const Shape& shape) {
   Index count = 1;
   for (const Index n : shape) count *= n;

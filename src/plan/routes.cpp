@@ -40,8 +40,8 @@ std::unique_ptr<Plan> plan_auto(const Problem& problem, int ranks, const PlanOpt
     if (!answer.plan) reasons += fmt::format("; {}: {}", route.name, answer.reason);
     if (ranks_used(answer) > ranks_used(best)) best = std::move(answer);
   }
-  require(best.plan != nullptr, "no route can transform shape {} on {} ranks with these options{}",
-          text(problem.shape), ranks, reasons);
+  require(best.plan != nullptr, "no route can transform shape {} on {} ranks with these options{}", text(problem.shape),
+          ranks, reasons);
   return std::move(best.plan);
 }
 
@@ -85,8 +85,12 @@ std::vector<std::pair<std::string, std::string>> route_names() {
 }
 
 Plan::Plan(Problem problem, PlanOptions options, Layout in, Layout out, int exchanges, std::string explanation)
-    : problem_(std::move(problem)), options_(std::move(options)), in_(std::move(in)), out_(std::move(out)),
-      exchanges_(exchanges), explanation_(std::move(explanation)) {}
+    : problem_(std::move(problem)),
+      options_(std::move(options)),
+      in_(std::move(in)),
+      out_(std::move(out)),
+      exchanges_(exchanges),
+      explanation_(std::move(explanation)) {}
 
 Schedule Plan::schedule(Direction direction) const {
   Schedule all{.name = options_.route, .direction = direction, .exchanges = exchanges_};

@@ -4,21 +4,18 @@
 // out to blocks, the remaining ones block by block while earlier blocks travel, and the last axis chunk by chunk as
 // they arrive. Returning to the layout the data came in takes a second exchange.
 
+#include "plan/slab.hpp"
+
 #include <algorithm>
 
 #include "base/check.hpp"
 #include "plan/axes.hpp"
 #include "plan/route.hpp"
-#include "plan/slab.hpp"
 
 namespace kallima {
 namespace {
 
 constexpr Index usual_chunks = 8;
-
-bool transformed(const Problem& problem, std::size_t dim) {
-  return std::find(problem.axes.begin(), problem.axes.end(), static_cast<int>(dim)) != problem.axes.end();
-}
 
 struct Cut {
   std::size_t first = 0;   // the axis cut on input
@@ -30,7 +27,7 @@ struct Cut {
 Cut choose_cut(const Problem& problem, int ranks, const Shape& grid) {
   Cut best;
   for (std::size_t a = 0; a < problem.shape.size(); ++a) {
-    if (!transformed(problem, a) || (!grid.empty() && grid[a] != ranks)) continue;
+    if (!transforms(problem, a) || (!grid.empty() && grid[a] != ranks)) continue;
     for (std::size_t b = 0; b < problem.shape.size(); ++b) {
       const Index used = std::min({static_cast<Index>(ranks), problem.shape[a], problem.shape[b]});
       if (a != b && used > best.ranks) best = {a, b, used};
@@ -83,9 +80,9 @@ Answer consider_slab(const Problem& problem, int ranks, const PlanOptions& asked
   const bool back = problem.output == Output::same;
   const Layout in = cut_layout(problem.shape, cut.first, cut.ranks, ranks);
   const Layout out = cut_layout(problem.shape, back ? cut.first : cut.second, cut.ranks, ranks);
-  std::string why = fmt::format("{}, blocks of axis {} to blocks of axis {}{}, {} chunk{}",
-                                back ? "two exchanges" : "one exchange", cut.first, cut.second, back ? " and back" : "",
-                                options.chunks, options.chunks == 1 ? "" : "s");
+  std::string why =
+      fmt::format("{}, blocks of axis {} to blocks of axis {}{}, {} chunk{}", back ? "two exchanges" : "one exchange",
+                  cut.first, cut.second, back ? " and back" : "", options.chunks, options.chunks == 1 ? "" : "s");
   if (cut.ranks < ranks) why += fmt::format(" (uses {} of {} ranks)", cut.ranks, ranks);
   return {.plan = std::make_unique<SlabPlan>(cut, problem, options, in, out, back ? 2 : 1, why)};
 }

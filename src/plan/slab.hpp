@@ -10,7 +10,7 @@ struct SlabParameters {
   std::size_t from = 0;  // the axis that is cut at first
   std::size_t to = 0;    // the axis that is cut after the exchange
   Index ranks = 1;
-  Index chunks = 1;      // every rank's part of `to` is cut into so many
+  Index chunks = 1;  // every rank's part of `to` is cut into so many
   bool there_and_back = false;
 };
 

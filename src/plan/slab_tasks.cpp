@@ -25,7 +25,7 @@ class Emitter {
   enum class Leg { there, back };
   struct Message {
     Index elements = 0;
-    Index slot = 0;        // of the sender's block in the work buffer
+    Index slot = 0;  // of the sender's block in the work buffer
     Index landing = 0;
     int send_start = -1;
     int recv_start = -1;
@@ -38,7 +38,6 @@ class Emitter {
   Span to_part(Index rank) const;
   Span to_chunk(Index rank, Index chunk) const;
   Shape box(Index from_extent, Index to_extent) const;
-  bool transformed(std::size_t k) const;
   int destination(int step) const { return (me_ + 1 + step) % static_cast<int>(p_.ranks); }
 
   void allot();
@@ -60,12 +59,14 @@ class Emitter {
   Index work_ = 0;
   Index inbox_ = 0;
   int packed_ = -1;
-  std::vector<int> own_ready_;     // [chunk]: tasks after which our own block may be read
+  std::vector<int> own_ready_;  // [chunk]: tasks after which our own block may be read
   TaskList tasks_{0, {}};
 };
 
 Emitter::Emitter(const SlabParameters& parameters, const PlanOptions& options, int rank)
-    : p_(parameters), me_(rank), messages_(options.exchange == Exchange::messages),
+    : p_(parameters),
+      me_(rank),
+      messages_(options.exchange == Exchange::messages),
       data_(options.placement == Placement::in_place ? Buffer::out : Buffer::in),
       own_ready_(index(parameters.chunks), -1) {
   allot();
@@ -95,10 +96,6 @@ Shape Emitter::box(Index from_extent, Index to_extent) const {
   shape[p_.from] = from_extent;
   shape[p_.to] = to_extent;
   return shape;
-}
-
-bool Emitter::transformed(std::size_t k) const {
-  return std::find(p_.problem.axes.begin(), p_.problem.axes.end(), static_cast<int>(k)) != p_.problem.axes.end();
 }
 
 // Sizes and places of all blocks. On the way there the own block stands in the work buffer too; on the way back it is
@@ -173,7 +170,7 @@ Piece Emitter::piece(Buffer buffer, Index offset, const Shape& shape, std::size_
 
 Pass Emitter::pass_along(std::size_t axis) const {
   Pass pass;
-  pass.action = transformed(axis) ? Action::transform : Action::move;
+  pass.action = transforms(p_.problem, axis) ? Action::transform : Action::move;
   pass.length = p_.problem.shape[axis];
   return pass;
 }
@@ -196,8 +193,8 @@ void Emitter::pack() {
     for (Index r = 0; r < p_.ranks; ++r) {
       const Span span = to_chunk(r, c);
       if (span.count == 0) continue;
-      Piece target = piece(Buffer::work, sent_[0][index(c)][index(r)].slot, box(mine[p_.from], span.count), p_.to,
-                           span.count);
+      Piece target =
+          piece(Buffer::work, sent_[0][index(c)][index(r)].slot, box(mine[p_.from], span.count), p_.to, span.count);
       target.first = span.begin;
       step.pass.targets.push_back(target);
     }
@@ -214,7 +211,7 @@ void Emitter::make_blocks() {
       const std::vector<Index> strides = row_major(block);
       std::vector<Axis> axes;
       for (std::size_t k = 0; k < block.size(); ++k)
-        axes.push_back({block[k], strides[k], strides[k], k != p_.from && k != p_.to && transformed(k)});
+        axes.push_back({block[k], strides[k], strides[k], k != p_.from && k != p_.to && transforms(p_.problem, k)});
       std::vector<Step> steps;
       const Corner corner{.buffer = Buffer::work, .offset = sent_[0][index(c)][index(to)].slot};
       transform_axes(steps, corner, corner, axes, Scaling::none);

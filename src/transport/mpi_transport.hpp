@@ -26,6 +26,7 @@ class MpiTransport final : public Transport {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   bool all_views() const override { return node_->size() == size_; }
+  bool survives_exceptions() const override { return size_ == 1; }
 
   Request post_send(int peer, int tag, std::span<const std::byte> block) override;
   Request post_recv(int peer, int tag, std::span<std::byte> landing) override;

@@ -24,6 +24,7 @@ class ThreadTransport final : public Transport {
   int rank() const override { return rank_; }
   int size() const override { return world_->size; }
   bool all_views() const override { return true; }
+  bool survives_exceptions() const override { return true; }
 
   Request post_send(int peer, int tag, std::span<const std::byte> block) override;
   Request post_recv(int peer, int tag, std::span<std::byte> landing) override;

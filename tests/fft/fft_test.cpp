@@ -22,7 +22,8 @@ TEST(Fft, equals_the_definition_for_every_n_to_256) {
 }
 
 TEST(Fft, equals_the_definition_for_many_shapes_and_rank_counts) {
-  const std::vector<Shape> shapes{{1000}, {64, 48}, {31, 33}, {9, 11, 13}, {32, 16, 24}, {8, 8, 8, 8}, {1, 7, 1}, {36, 25}, {3, 256}};
+  const std::vector<Shape> shapes{{1000},       {64, 48},  {31, 33}, {9, 11, 13}, {32, 16, 24},
+                                  {8, 8, 8, 8}, {1, 7, 1}, {36, 25}, {3, 256}};
   for (const Shape& shape : shapes) {
     const Case c({.shape = shape});
     for (const int ranks : {1, 2, 3, 4, 5, 6, 7, 8, 12})
@@ -44,8 +45,8 @@ TEST(Fft, equals_the_definition_on_every_route_order_and_placement) {
             for (const Order order : {Order::chunk_first, Order::destination_first})
               for (const Exchange exchange : {Exchange::views, Exchange::messages})
                 for (const Placement placement : {Placement::out_of_place, Placement::in_place}) {
-                  const FftOptions options = with({.route = route, .chunks = chunks, .order = order,
-                                                   .exchange = exchange, .placement = placement});
+                  const FftOptions options = with(
+                      {.route = route, .chunks = chunks, .order = order, .exchange = exchange, .placement = placement});
                   try {
                     plan(c.problem, ranks, options.plan);
                   } catch (const Error&) {
@@ -135,7 +136,8 @@ TEST(Fft, every_message_order_gives_the_right_answer) {
       const Order order = seed % 5 == 0 ? Order::destination_first : Order::chunk_first;
       const Index chunks = static_cast<Index>(1 + seed % 4);
       const Comm wild = chaotic(comm, seed);
-      const FftOptions options = with({.route = comm.size() == 3 ? "slab" : "cyclic", .chunks = chunks, .order = order, .exchange = exchange});
+      const FftOptions options =
+          with({.route = comm.size() == 3 ? "slab" : "cyclic", .chunks = chunks, .order = order, .exchange = exchange});
       equals_definition<double>(wild, comm.size() == 3 ? slab : cyclic, options);
     });
 }

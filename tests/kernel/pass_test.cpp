@@ -18,7 +18,8 @@ std::vector<Complex> narrowed(const std::vector<Exact>& values) {
 }
 
 // Runs one pass on buffers of `size` elements whose input is random, and returns {in, out}.
-std::pair<std::vector<Exact>, std::vector<Complex>> run(const Pass& pass, Index size, Direction direction, double scale) {
+std::pair<std::vector<Exact>, std::vector<Complex>> run(const Pass& pass, Index size, Direction direction,
+                                                        double scale) {
   const std::vector<Exact> x = random_values(size, 7);
   std::vector<Complex> in = narrowed(x);
   std::vector<Complex> out(static_cast<std::size_t>(size));
@@ -42,8 +43,7 @@ Exact expected(const std::vector<Exact>& line, Index k, const Twiddle& t, Index 
   const std::vector<Exact>& roots = roots_of(n);
   Exact sum = 0;
   for (Index j = 0; j < n; ++j) sum += line[static_cast<std::size_t>(j)] * roots[static_cast<std::size_t>(j * k % n)];
-  if (t.modulus > 0)
-    sum *= roots_of(t.modulus)[static_cast<std::size_t>(k * (t.shift + t.step * i) % t.modulus)];
+  if (t.modulus > 0) sum *= roots_of(t.modulus)[static_cast<std::size_t>(k * (t.shift + t.step * i) % t.modulus)];
   return sum * static_cast<long double>(scale);
 }
 
@@ -66,7 +66,7 @@ TEST_P(Columns, equal_the_definition_with_twiddles_and_scale) {
         for (Index b = 0; b < lanes; ++b) {
           std::vector<Exact> line;
           for (Index j = 0; j < n; ++j) line.push_back(x[static_cast<std::size_t>(j * lanes + b)]);
-          for (Index k = 0; k < n; k += n > 64 ? 37 : 1) {
+          for (Index k = 0; k<n; k += n> 64 ? 37 : 1) {
             const Exact want = expected(line, k, pass.twiddle, loop < 0 ? 0 : b, direction, 0.25);
             const Complex got = out[static_cast<std::size_t>(k * lanes + b)];
             ASSERT_NEAR(std::abs(static_cast<Complex>(want) - got), 0, 1e-15 * static_cast<double>(n))
@@ -99,8 +99,9 @@ TEST(Pass, moves_between_any_two_coverings_of_a_line) {
   Pass pass;
   pass.action = Action::move;
   pass.length = 10;
-  pass.sources = {{.buffer = Buffer::in, .offset = 0, .first = 0, .count = 5, .every = 2, .stride = 1, .strides = {5}},
-                  {.buffer = Buffer::in, .offset = 15, .first = 1, .count = 5, .every = 2, .stride = 3, .strides = {1}}};
+  pass.sources = {
+      {.buffer = Buffer::in, .offset = 0, .first = 0, .count = 5, .every = 2, .stride = 1, .strides = {5}},
+      {.buffer = Buffer::in, .offset = 15, .first = 1, .count = 5, .every = 2, .stride = 3, .strides = {1}}};
   pass.targets = {{.buffer = Buffer::out, .offset = 0, .first = 0, .count = 3, .stride = 3, .strides = {1}},
                   {.buffer = Buffer::out, .offset = 9, .first = 3, .count = 7, .stride = 1, .strides = {7}}};
   pass.loops = {3};
@@ -129,7 +130,7 @@ TEST(LaneFft, may_write_over_its_sources) {
     std::vector<Complex> tile(static_cast<std::size_t>(fft.tile_rows() * lanes));
     fft({in.data(), out.data()}, 0, lanes, {}, tile.data());
     for (Index b = 0; b < lanes; ++b)
-      for (Index k = 0; k < n; k += n > 64 ? 37 : 1) {
+      for (Index k = 0; k<n; k += n> 64 ? 37 : 1) {
         std::vector<Exact> line;
         for (Index j = 0; j < n; ++j) line.push_back(x[static_cast<std::size_t>(lanes * j + b)]);
         const Exact want = expected(line, k, {}, 0, Direction::backward, 1);

@@ -14,12 +14,15 @@ double half_ulp(double x) { return 0.5000001 * std::abs(std::nextafter(x, 2) - x
 void expect_correct_to_the_last_bit(Index n, Index step) {
   const Roots roots(n);
   for (Index e = 0; e < n; e += step) {
-    const long double angle = 2 * std::numbers::pi_v<long double> * static_cast<long double>(e) / static_cast<long double>(n);
+    const long double angle =
+        2 * std::numbers::pi_v<long double> * static_cast<long double>(e) / static_cast<long double>(n);
     const std::complex<double> w = roots(e);
     // sine and cosine of a large argument lose a little themselves; 1e-19 covers it in 64-bit long doubles
-    EXPECT_NEAR(static_cast<double>(static_cast<long double>(w.real()) - std::cos(angle)), 0, half_ulp(w.real()) + 1e-18)
+    EXPECT_NEAR(static_cast<double>(static_cast<long double>(w.real()) - std::cos(angle)), 0,
+                half_ulp(w.real()) + 1e-18)
         << e << " of " << n;
-    EXPECT_NEAR(static_cast<double>(static_cast<long double>(w.imag()) + std::sin(angle)), 0, half_ulp(w.imag()) + 1e-18)
+    EXPECT_NEAR(static_cast<double>(static_cast<long double>(w.imag()) + std::sin(angle)), 0,
+                half_ulp(w.imag()) + 1e-18)
         << e << " of " << n;
   }
 }

@@ -9,11 +9,13 @@ namespace kallima {
 namespace {
 
 std::vector<Comm> communicators() {
-  return {mpi_comm(MPI_COMM_WORLD), mpi_comm(MPI_COMM_WORLD, {.shared_windows = false, .piece_bytes = 512, .window = 2})};
+  return {mpi_comm(MPI_COMM_WORLD),
+          mpi_comm(MPI_COMM_WORLD, {.shared_windows = false, .piece_bytes = 512, .window = 2})};
 }
 
 TEST(MpiFft, equals_the_definition_for_many_shapes) {
-  for (const Shape& shape : {Shape{1000}, Shape{97}, Shape{64, 48}, Shape{9, 11, 13}, Shape{16, 8, 12}, Shape{1, 7, 1}, Shape{36, 49}}) {
+  for (const Shape& shape :
+       {Shape{1000}, Shape{97}, Shape{64, 48}, Shape{9, 11, 13}, Shape{16, 8, 12}, Shape{1, 7, 1}, Shape{36, 49}}) {
     const Case c({.shape = shape});
     for (const Comm& comm : communicators()) {
       equals_definition<double>(comm, c, {.effort = Effort::estimate});
@@ -28,7 +30,8 @@ TEST(MpiFft, equals_the_definition_on_every_route_and_order) {
     for (const auto& [route, summary] : route_names())
       for (const Index chunks : {1, 3})
         for (const Order order : {Order::chunk_first, Order::destination_first}) {
-          const FftOptions options{.plan = {.route = route, .chunks = chunks, .order = order}, .effort = Effort::estimate};
+          const FftOptions options{.plan = {.route = route, .chunks = chunks, .order = order},
+                                   .effort = Effort::estimate};
           try {
             plan(c.problem, comm.size(), options.plan);
           } catch (const Error&) {

@@ -7,9 +7,9 @@
 namespace kallima {
 namespace {
 
-const std::vector<Shape> shapes{{1},      {16},       {36},        {97},          {1000},         {4096},    {6, 4},
-                                {8, 8},   {3, 64},    {64, 48},    {31, 33},      {1, 7, 1},      {4, 4, 4}, {9, 5, 7},
-                                {8, 1, 8}, {16, 9, 4}, {2, 3, 4, 5}, {4, 4, 4, 4}, {32768}, {2, 32768}};
+const std::vector<Shape> shapes{{1},       {16},       {36},         {97},         {1000},    {4096},    {6, 4},
+                                {8, 8},    {3, 64},    {64, 48},     {31, 33},     {1, 7, 1}, {4, 4, 4}, {9, 5, 7},
+                                {8, 1, 8}, {16, 9, 4}, {2, 3, 4, 5}, {4, 4, 4, 4}, {32768},   {2, 32768}};
 
 std::vector<PlanOptions> all_options(const std::string& route) {
   std::vector<PlanOptions> all;
@@ -17,7 +17,8 @@ std::vector<PlanOptions> all_options(const std::string& route) {
     for (const Order order : {Order::chunk_first, Order::destination_first})
       for (const Exchange exchange : {Exchange::views, Exchange::messages})
         for (const Placement placement : {Placement::out_of_place, Placement::in_place})
-          all.push_back({.route = route, .chunks = chunks, .order = order, .exchange = exchange, .placement = placement});
+          all.push_back(
+              {.route = route, .chunks = chunks, .order = order, .exchange = exchange, .placement = placement});
   return all;
 }
 
@@ -122,8 +123,9 @@ TEST(Cyclic, every_rank_sends_to_a_different_one_at_every_step) {
 // Sahay's point: with destinations first and binary splits, the first block leaves after about two passes over the
 // data, not after log2(P C) of them.
 TEST(Cyclic, binary_tree_sends_its_first_block_before_splitting_everything) {
-  const auto p = plan({.shape = {65536}}, 16,
-                      {.route = "cyclic", .grid = {16}, .chunks = 1, .order = Order::destination_first, .radices = {2, 2, 2, 2}});
+  const auto p =
+      plan({.shape = {65536}}, 16,
+           {.route = "cyclic", .grid = {16}, .chunks = 1, .order = Order::destination_first, .radices = {2, 2, 2, 2}});
   const RankSchedule s = p->rank_schedule(3, Direction::forward);
   double before = 0, splits = 0;
   bool sent = false;

@@ -25,6 +25,7 @@ class Chaos final : public Transport {
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
   bool all_views() const override { return inner_->all_views(); }
+  bool survives_exceptions() const override { return inner_->survives_exceptions(); }
 
   Request post_send(int peer, int tag, std::span<const std::byte> block) override {
     return hold({.is_send = true, .peer = peer, .tag = tag, .block = block});

@@ -28,8 +28,8 @@ inline std::vector<Exact> roots_of_unity(Index n, Direction direction) {
   const long double sign = direction == Direction::forward ? -1 : 1;
   std::vector<Exact> roots;
   for (Index k = 0; k < n; ++k) {
-    const long double angle = sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) /
-                              static_cast<long double>(n);
+    const long double angle =
+        sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n);
     roots.emplace_back(std::cos(angle), std::sin(angle));
   }
   return roots;
@@ -51,7 +51,8 @@ inline std::vector<Exact> reference_dft(const Problem& asked, std::vector<Exact>
           sum += data[static_cast<std::size_t>(start + j * stride)] * roots[static_cast<std::size_t>(j * k % n)];
         line[static_cast<std::size_t>(k)] = sum;
       }
-      for (Index k = 0; k < n; ++k) data[static_cast<std::size_t>(start + k * stride)] = line[static_cast<std::size_t>(k)];
+      for (Index k = 0; k < n; ++k)
+        data[static_cast<std::size_t>(start + k * stride)] = line[static_cast<std::size_t>(k)];
     }
   }
   return data;
