@@ -6,19 +6,27 @@ set(KALLIMA_MPI_ENVIRONMENT
   OMPI_MCA_mpi_yield_when_idle=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
   PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe)
 
-function(kallima_add_mpi_tests suffix library launcher)
+# The program of tests/mpi for one MPI library, and the ctests that run it on each of `ranks` with gtest's `filter`.
+function(kallima_add_mpi_program suffix library)
   kallima_add_test_program(test_mpi${suffix} SOURCES ${sources} LIBRARIES ${library} PRECOMPILE_ALONE)
-  foreach(ranks IN LISTS KALLIMA_RANK_COUNTS)
+endfunction()
+
+function(kallima_add_mpi_tests suffix launcher filter)
+  foreach(ranks IN LISTS ARGN)
     set(name mpi${suffix}_${ranks}_ranks)
-    add_test(NAME ${name} COMMAND "${launcher}" -n ${ranks} $<TARGET_FILE:test_mpi${suffix}>)
+    add_test(NAME ${name} COMMAND "${launcher}" -n ${ranks} $<TARGET_FILE:test_mpi${suffix}> --gtest_filter=${filter})
     set_tests_properties(${name} PROPERTIES
       TIMEOUT 300 RUN_SERIAL TRUE LABELS mpi ENVIRONMENT "${KALLIMA_MPI_ENVIRONMENT}")
   endforeach()
 endfunction()
 
 if(sources AND KALLIMA_HAVE_MPI)
-  kallima_add_mpi_tests("" kallima_mpi "${MPIEXEC_EXECUTABLE}")
+  kallima_add_mpi_program("" kallima_mpi)
+  kallima_add_mpi_tests("" "${MPIEXEC_EXECUTABLE}" "*" ${KALLIMA_RANK_COUNTS})
 endif()
 if(sources AND KALLIMA_HAVE_MPICH)
-  kallima_add_mpi_tests(_mpich kallima_mpich "${KALLIMA_MPICH_EXEC}")
+  # MPICH spins where it waits: with many more ranks than cores only the transforms are run, not every transport test.
+  kallima_add_mpi_program(_mpich kallima_mpich)
+  kallima_add_mpi_tests(_mpich "${KALLIMA_MPICH_EXEC}" "*" 1 2 3)
+  kallima_add_mpi_tests(_mpich "${KALLIMA_MPICH_EXEC}" "MpiFft*" 4 6 7)
 endif()

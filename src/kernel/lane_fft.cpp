@@ -109,7 +109,8 @@ LaneFft<T>::LaneFft(Index length, Direction direction) : length_(length), direct
 
 template <class T>
 Index LaneFft<T>::tile_rows() const {
-  if (!rounds_.empty()) return length_ + std::max(rounds_[0].tile_rows(), rounds_[1].tile_rows());
+  if (!rounds_.empty())  // and a row for the padding of each group
+    return length_ + rounds_[1].length_ + std::max(rounds_[0].tile_rows(), rounds_[1].tile_rows());
   return stages_.size() <= 1 ? 0 : stages_.size() == 2 ? length_ : 2 * length_;
 }
 
@@ -128,17 +129,19 @@ template <class T>
 void LaneFft<T>::run_rounds(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
   const Index across = rounds_[0].length_;
   const Index along = rounds_[1].length_;
-  Complex* const scratch = tile + length_ * lanes;
+  // Groups of rows are a cache line further apart than they need be, or the second round would meet one cache set only.
+  const Index group = across * lanes + std::min<Index>(lanes, 64 / static_cast<Index>(sizeof(Complex)));
+  Complex* const scratch = tile + along * group;
   std::vector<Row<Complex>> to(static_cast<std::size_t>(across));
   std::vector<Row<const Complex>> from(static_cast<std::size_t>(along));
   for (Index p = 0; p < along; ++p) {
     // The tile's rows start at lane 0 where the caller's start at `first`: a shift that the row pointer takes back.
-    for (Index u = 0; u < across; ++u) to[static_cast<std::size_t>(u)] = {tile + (p * across + u) * lanes - first, 1};
+    for (Index u = 0; u < across; ++u) to[static_cast<std::size_t>(u)] = {tile + p * group + u * lanes - first, 1};
     rounds_[0]({rows.in + p * rows.in_step, to.data(), along * rows.in_step, 1}, first, lanes,
                {.row = p == 0 ? nullptr : &between_[static_cast<std::size_t>(p * across)]}, scratch);
   }
   for (Index q = 0; q < across; ++q) {
-    for (Index j = 0; j < along; ++j) from[static_cast<std::size_t>(j)] = {tile + (q + across * j) * lanes - first, 1};
+    for (Index j = 0; j < along; ++j) from[static_cast<std::size_t>(j)] = {tile + j * group + q * lanes - first, 1};
     Factors mine = factors;
     if (mine.row != nullptr) mine.row += q * factors.step;
     if (mine.fine != nullptr) mine.fine += q * factors.fine_stride;

@@ -45,18 +45,21 @@ void scatter(const std::complex<T>* tile, Index pitch, const Piece& piece, Index
   }
 }
 
-// The piece's elements of `lanes` lines to rows of neighbouring lanes, as a LaneFft wants them. Lines far apart tend to
-// share cache sets, so a cache line's worth of each is taken at a time.
+// The piece's elements of `lanes` lines to the listed rows of neighbouring lanes, as a LaneFft wants them. Lines far
+// apart tend to share cache sets, so a cache line's worth of each is taken at a time.
 template <class T>
 void gather_rows(const std::complex<T>* from, const Piece& piece, Index lane_stride, Index lanes,
-                 std::complex<T>* rows) {
+                 std::complex<T>* const* rows) {
+  if (lane_stride == 1) {
+    for (Index e = 0; e < piece.count; ++e)
+      std::copy_n(from + e * piece.stride, lanes, rows[piece.first + e * piece.every]);
+    return;
+  }
   constexpr Index at_once = 64 / static_cast<Index>(sizeof(std::complex<T>));
-  rows += piece.first * lanes;
-  const Index step = piece.every * lanes;
   for (Index e = 0; e < piece.count; e += at_once) {
-    const Index count = std::min(at_once, piece.count - e);
+    const Index end = std::min(piece.count, e + at_once);
     for (Index b = 0; b < lanes; ++b)
-      for (Index j = 0; j < count; ++j) rows[(e + j) * step + b] = from[b * lane_stride + (e + j) * piece.stride];
+      for (Index j = e; j < end; ++j) rows[piece.first + j * piece.every][b] = from[b * lane_stride + j * piece.stride];
   }
 }
 

@@ -31,6 +31,7 @@ struct CompiledPass<T>::Cursor {
   std::vector<Index> at;                    // indices of the outer loops
   std::vector<Row<const Complex>> rows_in;  // by line element, for lanes
   std::vector<Row<Complex>> rows_out;
+  std::vector<Complex*> tile_rows;
   std::vector<Row<const Complex>> gathered;
   std::vector<Complex> factors;
 };
@@ -93,8 +94,8 @@ Index CompiledPass<T>::tile_elements() const {
   if (mode_ == Mode::direct) return 0;
   if (mode_ == Mode::tile) return together_ * pitch_;
   const Index few = LaneFft<T>::granularity();  // a group of left-over lanes is padded in a tile of its own
-  const Index gathered = gathers_rows() ? pass_.length : 0;
-  return std::max(together_ * (lane_fft_->tile_rows() + gathered), few * (lane_fft_->tile_rows() + pass_.length));
+  const Index gathered = gathers_rows() ? gathered_row(pass_.length, together_) : 0;
+  return std::max(together_ * lane_fft_->tile_rows() + gathered, few * (lane_fft_->tile_rows() + pass_.length));
 }
 
 template <class T>
@@ -120,12 +121,21 @@ typename CompiledPass<T>::Cursor CompiledPass<T>::start(const Memory<T>& memory,
   return cursor;
 }
 
-// Long lines whose lanes are not neighbours are brought together first; short ones stay in cache as they are.
+// The lanes of long lines would fight for cache sets and are brought together first; short lines stay in cache as they
+// are, and rows of neighbouring lanes are best read where they stand (both measured).
 template <class T>
 bool CompiledPass<T>::gathers_rows() const {
   return pass_.length > longest_line_in_place &&
          std::any_of(pass_.sources.begin(), pass_.sources.end(),
                      [this](const Piece& piece) { return lane_stride(piece) != 1; });
+}
+
+// Where row k of a gathered tile stands. Distances of powers of two between rows would all fall into one cache set; a
+// cache line more after every row, every 256 rows and every 8192 spreads them.
+template <class T>
+Index CompiledPass<T>::gathered_row(Index k, Index lanes) const {
+  constexpr Index cache_line = 64 / static_cast<Index>(sizeof(Complex));
+  return k * lanes + (k + k / 256 + k / 8192) * cache_line;
 }
 
 // The next iteration of the outer loops, innermost first; false after the last one.
@@ -218,14 +228,7 @@ void CompiledPass<T>::run_lanes(Cursor& cursor, Index lane, Index lanes, T scale
     }
   }
   if (whole > 0 && gathers_rows()) {
-    Complex* const rows = tile + whole * lane_fft_->tile_rows();
-    for (std::size_t i = 0; i < pass_.sources.size(); ++i) {
-      const Index stride = lane_stride(pass_.sources[i]);
-      gather_rows(cursor.sources[i] + lane * stride, pass_.sources[i], stride, whole, rows);
-    }
-    cursor.gathered.resize(static_cast<std::size_t>(pass_.length));
-    for (Index k = 0; k < pass_.length; ++k)
-      cursor.gathered[static_cast<std::size_t>(k)] = {rows + k * whole - lane, 1};
+    gather_into(cursor, lane, whole, tile + whole * lane_fft_->tile_rows());
     (*lane_fft_)({cursor.gathered.data(), cursor.rows_out.data()}, lane, whole, factors, tile);
   } else if (whole > 0) {
     (*lane_fft_)({cursor.rows_in.data(), cursor.rows_out.data()}, lane, whole, factors, tile);
@@ -233,6 +236,20 @@ void CompiledPass<T>::run_lanes(Cursor& cursor, Index lane, Index lanes, T scale
   if (whole == lanes) return;
   if (factors.fine != nullptr) factors.fine += whole;
   run_few_lanes(cursor, lane + whole, lanes - whole, factors, tile);
+}
+
+template <class T>
+void CompiledPass<T>::gather_into(Cursor& cursor, Index lane, Index lanes, Complex* tile) const {
+  cursor.tile_rows.resize(static_cast<std::size_t>(pass_.length));
+  cursor.gathered.resize(static_cast<std::size_t>(pass_.length));
+  for (Index k = 0; k < pass_.length; ++k) {
+    cursor.tile_rows[static_cast<std::size_t>(k)] = tile + gathered_row(k, lanes);
+    cursor.gathered[static_cast<std::size_t>(k)] = {tile + gathered_row(k, lanes) - lane, 1};
+  }
+  for (std::size_t i = 0; i < pass_.sources.size(); ++i) {
+    const Index stride = lane_stride(pass_.sources[i]);
+    gather_rows(cursor.sources[i] + lane * stride, pass_.sources[i], stride, lanes, cursor.tile_rows.data());
+  }
 }
 
 // Fewer lanes than fit a vector: padded in a tile.

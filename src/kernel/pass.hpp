@@ -50,6 +50,8 @@ class CompiledPass {
   Cursor start(const Memory<T>& memory, std::span<const Index> at) const;
   bool advance(Cursor& cursor) const;
   bool gathers_rows() const;
+  Index gathered_row(Index k, Index lanes) const;
+  void gather_into(Cursor& cursor, Index lane, Index lanes, Complex* tile) const;
   void list_rows(Cursor& cursor) const;
   Index twiddle_index(const Cursor& cursor, Index lane) const;
   void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;
