@@ -52,10 +52,21 @@ CompiledPass<T>::CompiledPass(const Pass& pass, std::size_t depth, Direction dir
     plan_lines(effort);
 }
 
+// Lanes that are not neighbours are put into vectors one by one: cheap for two, dear for more, where FFTW's own vector
+// code for contiguous lines is the better choice. Long lines are gathered first and do not count.
+template <class T>
+bool CompiledPass<T>::suits_lanes() const {
+  if (LaneFft<T>::granularity() <= 2) return true;
+  const auto near = [this](const Piece& piece) { return lane_stride(piece) == 1; };
+  const bool all_in = std::all_of(pass_.sources.begin(), pass_.sources.end(), near);
+  const bool some_out = std::any_of(pass_.targets.begin(), pass_.targets.end(), near);
+  return some_out && (all_in || pass_.length > longest_line_in_place);
+}
+
 template <class T>
 typename CompiledPass<T>::Mode CompiledPass<T>::choose_mode() const {
   if (pass_.action == Action::move) return Mode::tile;
-  if (LaneFft<T>::supports(pass_.length) && lanes_ >= LaneFft<T>::granularity()) return Mode::lanes;
+  if (LaneFft<T>::supports(pass_.length) && lanes_ >= LaneFft<T>::granularity() && suits_lanes()) return Mode::lanes;
   const auto whole_line = [this](const std::vector<Piece>& pieces) {
     return pieces.size() == 1 && pieces[0].stride == 1 && pieces[0].count == pass_.length;
   };

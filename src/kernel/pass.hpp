@@ -44,6 +44,7 @@ class CompiledPass {
   struct Cursor;
 
   Mode choose_mode() const;
+  bool suits_lanes() const;
   Index lanes_together() const;
   Index lane_stride(const Piece& piece) const { return pass_.loops.empty() ? 0 : piece.strides.back(); }
   void plan_lines(Effort effort);
