@@ -36,8 +36,10 @@ void explain_picture(const BenchResult& r) {
     return;
   }
   fmt::print(
-      "Every rank sends {} words, in {} exchange{}: blocks leave as soon as they are made, and what has arrived is\n"
-      "worked on while the rest is still under way. {:.0f} % of the communication is hidden that way.\n",
+      "Every rank gives {} words to others, in {} exchange{}. Ranks of one process do not copy them: phase II reads "
+      "the\n"
+      "blocks where phase I of the other ranks has left them, and {:.0f} % of the time they are under way is worked "
+      "through.\n",
       r.words_sent_per_rank, r.exchanges, r.exchanges == 1 ? "" : "s", 100 * r.hidden_share);
 }
 

@@ -84,7 +84,9 @@ int main(int argc, char** argv) {
               argv);  // inside, so that an error unwinds it: should the other ranks not fail as well, it ends them
     begun = true;
     run_and_tell(argc, argv, crew);
-    return 0;
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+    tell("standard output could not be written (is the disk full?) the results are lost");
+    return 1;
   } catch (const UsageError&) {
     return 2;
   } catch (const Error& error) {

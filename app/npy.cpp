@@ -24,8 +24,8 @@ Shape parse_shape(Literal& literal) {
             npy_dimension_limit);
     comma = literal.take(',');
   }
-  require(shape.size() != 1 || comma, "this .npy header has a bad shape ({} in parentheses is no tuple) write ({},)",
-          shape.front(), shape.front());
+  if (shape.size() == 1 && !comma)
+    fail("this .npy header has a bad shape ({} in parentheses is no tuple) write ({},)", shape[0], shape[0]);
   return shape;
 }
 

@@ -22,10 +22,12 @@ std::uint64_t hash(const std::string& text) {  // FNV-1a
 }
 
 std::string describe(const Problem& p, const FftOptions& o) {
-  return fmt::format("shape {}, axes {}, precision {}, output {}, route {}, grid {}, chunks {}, order {}, radices {}",
-                     text(p.shape), fmt::join(p.axes, ","), static_cast<int>(p.precision), static_cast<int>(p.output),
-                     o.plan.route, text(o.plan.grid), o.plan.chunks, static_cast<int>(o.plan.order),
-                     fmt::join(o.plan.radices, ","));
+  return fmt::format(
+      "shape {}, axes {}, precision {}, output {}, route {}, grid {}, chunks {}, order {}, radices {}, "
+      "exchange {}",
+      text(p.shape), fmt::join(p.axes, ","), static_cast<int>(p.precision), static_cast<int>(p.output), o.plan.route,
+      text(o.plan.grid), o.plan.chunks, static_cast<int>(o.plan.order), fmt::join(o.plan.radices, ","),
+      static_cast<int>(o.plan.exchange));
 }
 
 }  // namespace
@@ -58,8 +60,9 @@ struct Fft<T>::Impl {
   void check(std::span<const Complex> in, std::span<Complex> out, Direction direction) const {
     const Layout& from = direction == Direction::forward ? plan->layout_in() : plan->layout_out();
     const Layout& to = direction == Direction::forward ? plan->layout_out() : plan->layout_in();
+    const bool shared = in.data() == out.data();  // in place the one array may be longer than one of the two needs
     const auto needs = [&](const char* name, std::size_t has, Index wants) {
-      require(has == static_cast<std::size_t>(wants),
+      require(has == static_cast<std::size_t>(wants) || (shared && has > static_cast<std::size_t>(wants)),
               "array '{}' has {} elements on rank {}, but the layout gives it {}: size it with local_size_in() and "
               "local_size_out()",
               name, has, comm.rank(), wants);
@@ -78,8 +81,18 @@ struct Fft<T>::Impl {
     return norm == Norm::none ? 1.0 : norm == Norm::ortho ? 1.0 / std::sqrt(points) : 1.0 / points;
   }
 
+  // A rank that fails alone would leave the others waiting for its messages.
   void run(Direction direction, std::span<const Complex> in, std::span<Complex> out, Norm norm) {
-    check(in, out, direction);
+    try {
+      check(in, out, direction);
+      run_checked(direction, in, out, norm);
+    } catch (const std::exception& error) {
+      if (transport->survives_exceptions()) throw;
+      transport->abort(error.what());
+    }
+  }
+
+  void run_checked(Direction direction, std::span<const Complex> in, std::span<Complex> out, Norm norm) {
     const bool same = in.data() == out.data() && !in.empty();
     const bool planned_in_place = options.plan.placement == Placement::in_place;
     const Complex* source = in.data();
@@ -97,13 +110,8 @@ struct Fft<T>::Impl {
     const Workspace<T> workspace{
         {const_cast<Complex*>(source), target, reinterpret_cast<Complex*>(work->bytes().data()), inbox.data()},
         tile.span()};
-    try {
-      execute(programs[direction == Direction::forward ? 0 : 1], *transport, workspace, static_cast<T>(factor(norm)),
-              trace);
-    } catch (const std::exception& error) {  // messages are under way: the others would wait for ever
-      if (transport->survives_exceptions()) throw;
-      transport->abort(error.what());
-    }
+    execute(programs[direction == Direction::forward ? 0 : 1], *transport, workspace, static_cast<T>(factor(norm)),
+            trace);
     if (target != out.data()) std::copy_n(target, out.size(), out.data());
   }
 

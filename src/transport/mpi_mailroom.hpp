@@ -58,7 +58,10 @@ class Mailroom {
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes cannot share a lock inside an atomic");
 
   static constexpr std::size_t bell_bytes = 64;
-  std::size_t ring_bytes() const { return sizeof(Ring) + capacity_ * sizeof(Letter); }
+  std::size_t ring_bytes() const {  // a multiple of the alignment, for the next one
+    const std::size_t bytes = sizeof(Ring) + capacity_ * sizeof(Letter);
+    return (bytes + alignof(Ring) - 1) / alignof(Ring) * alignof(Ring);
+  }
   static Letter* letters(Ring& ring) { return reinterpret_cast<Letter*>(&ring + 1); }
   std::byte* base(int place) const { return window_.at[static_cast<std::size_t>(place)]; }
   std::atomic<std::uint64_t>& bell(int place) const {

@@ -150,8 +150,14 @@ TEST(Fft, mismatched_arguments_fail_on_every_rank) {
     } catch (const Error&) {
       ++failed;
     }
+    try {
+      Fft<double> fft({.shape = {9}}, comm,
+                      with({.exchange = comm.rank() == 0 ? Exchange::messages : Exchange::views}));
+    } catch (const Error&) {
+      ++failed;
+    }
   });
-  EXPECT_EQ(failed, 3);
+  EXPECT_EQ(failed, 6);
 }
 
 TEST(Fft, arrays_of_the_wrong_size_are_refused_with_the_numbers) {

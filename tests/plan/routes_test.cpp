@@ -166,11 +166,11 @@ TEST(Routes, bad_input_is_refused_with_the_numbers) {
   expect_refused({.shape = {8, 8}}, 4, {.route = "zigzag"}, "zigzag");
   expect_refused({.shape = {8, 8}}, 4, {.route = "cyclic", .grid = {3, 1}}, "3x1");
   expect_refused({.shape = {8, 8}}, 4, {.grid = {8, 1}}, "8x1");
-  expect_refused({.shape = {8, 8}}, 4, {.grid = {4}}, "2");
+  expect_refused({.shape = {8, 8}}, 4, {.grid = {4}}, "the grid 4 has 1 dimensions but the shape 8x8 has 2");
   expect_refused({.shape = {8, 8}}, 4, {.route = "cyclic", .grid = {4, 1}}, "4*4 to divide its extent 8");
   expect_refused({.shape = {97}}, 4, {.route = "cyclic"}, "does not apply");
   expect_refused({.shape = {97}}, 4, {.route = "slab"}, "does not apply");
-  expect_refused({.shape = {64}}, 4, {.route = "cyclic", .chunks = 2, .radices = {5}}, "5");
+  expect_refused({.shape = {64}}, 4, {.route = "cyclic", .chunks = 2, .radices = {5}}, "multiply to 5");
   expect_refused({.shape = {64}}, 4, {.chunks = -1}, "-1 chunks");
 }
 
