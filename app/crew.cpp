@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -37,7 +38,9 @@ int core_count() {
 Crew::Crew(int argc, char** argv) : arguments_(argv + 1, argv + std::max(argc, 1)) {
   if (!MpiWorld::launched()) return;
   mpi_ = std::make_unique<MpiWorld>();
-  job_ = std::make_unique<Comm>(mpi_->comm());
+  // The communicator comes before the command line is understood, and only this flag concerns it.
+  const bool messages = std::find(arguments_.begin(), arguments_.end(), "--messages") != arguments_.end();
+  job_ = std::make_unique<Comm>(mpi_->comm({.shared_windows = !messages}));
 }
 
 Crew::~Crew() = default;

@@ -64,6 +64,8 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
   app.add_option("--order", flags.order, "What comes first when blocks are made: all of a chunk, or of a destination")
       ->check(CLI::IsMember({"chunk", "destination"}));
   app.add_option("--radices", flags.radices, "Levels in which blocks are split off; default: chosen")->type_name("4,2");
+  app.add_flag("--messages", flags.messages,
+               "Exchange by messages even where ranks could read each other's memory (for a small /dev/shm)");
   app.add_option("--effort", flags.effort, "How long FFTW may search for its plans")
       ->check(CLI::IsMember({"estimate", "measure", "patient"}));
   app.add_option_function<std::vector<std::string>>(
@@ -77,6 +79,7 @@ PlanOptions plan_options(const RunFlags& flags) {
   PlanOptions options;
   options.route = flags.route;
   options.chunks = flags.chunks;
+  if (flags.messages) options.exchange = Exchange::messages;
   options.order = flags.order == "chunk" ? Order::chunk_first : Order::destination_first;
   if (!flags.grid.empty()) options.grid = parse_extents(flags.grid, "--grid");
   if (!flags.radices.empty()) options.radices = parse_numbers(flags.radices, "--radices");

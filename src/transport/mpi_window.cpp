@@ -32,7 +32,8 @@ void touch(std::byte* at, std::size_t bytes) {
   ::madvise(at, bytes, MADV_HUGEPAGE);
   const bool given = ::madvise(at, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
   require(given,
-          "cannot get {} bytes of memory shared within a node ({}) make /dev/shm larger or turn shared windows off",
+          "cannot get {} bytes of memory shared within a node ({}) make /dev/shm larger or exchange by messages "
+          "(--messages)",
           bytes, std::strerror(errno));
   std::memset(at, 0, bytes);
 }
@@ -46,7 +47,7 @@ MPI_Win allocate(MPI_Comm comm, std::size_t bytes) {
   const int code = MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, info, comm, &mine, &handle);
   MPI_Info_free(&info);
   if (code != MPI_SUCCESS)
-    fail("cannot share {} bytes within a node ({}) make /dev/shm larger or turn shared windows off", bytes,
+    fail("cannot share {} bytes within a node ({}) make /dev/shm larger or exchange by messages (--messages)", bytes,
          mpi_text(code));
   check_mpi(MPI_Win_set_errhandler(handle, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
   return handle;
@@ -123,7 +124,7 @@ void Node::check_room(const std::vector<Request>& all) const {
   for (const int r : rank_at_) bytes += static_cast<double>(all[static_cast<std::size_t>(r)].bytes + 2 * page);
   const double room = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
   require(bytes <= room, "cannot share {:.0f} bytes within a node (/dev/shm has room for {:.0f}) {}", bytes, room,
-          "use more nodes or a smaller shape, make /dev/shm larger, or turn shared windows off");
+          "use more nodes or a smaller shape, make /dev/shm larger, or exchange by messages (--messages)");
 }
 
 Window Node::open(std::size_t bytes) {
