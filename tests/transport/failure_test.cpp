@@ -78,6 +78,7 @@ TEST(Failure, wakes_ranks_of_a_duplicate) {
 // Each rank reads its view of a failed rank's memory after that rank is gone.
 TEST(Failure, leaves_memory_readable_for_those_who_still_read_it) {
   std::atomic<bool> gone = false;
+  std::atomic<bool> received = false;
   std::atomic<int> right = 0;
   EXPECT_THROW(run_threads(2,
                            [&](Comm comm) {
@@ -92,6 +93,8 @@ TEST(Failure, leaves_memory_readable_for_those_who_still_read_it) {
                              t.post_send(1 - t.rank(), 0, memory->bytes());
                              const Request recv = t.post_recv(1 - t.rank(), 0, {});
                              suite::wait(t, recv);
+                             if (t.rank() == 1) received = true;
+                             while (!received) std::this_thread::yield();  // or the failure would wake rank 1's wait
                              if (t.rank() == 0) throw Error("leaving");
                              while (!gone) std::this_thread::yield();
                              if (t.data(recv)[5 << 20] == std::byte{9}) ++right;
