@@ -24,7 +24,7 @@ struct RunFlags {
   std::string order = "chunk";
   std::string radices;
   std::string effort;
-  bool messages = false;  // even where ranks could see each other's memory
+  bool messages = false;            // even where ranks could see each other's memory
   std::optional<std::string> json;  // a file; empty: standard output
 };
 
