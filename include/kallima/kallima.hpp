@@ -1,5 +1,5 @@
 #pragma once
-// All of Kallima but <kallima/mpi.hpp>, which needs <mpi.h>.
+// All of Kallima but <kallima/mpi.hpp>, which needs MPI.
 
 #include "kallima/comm.hpp"
 #include "kallima/draw.hpp"
