@@ -28,8 +28,8 @@ class Fft {
   ~Fft();
 
   // Collective. `in` holds local_size_in() elements and is left as it was, `out` local_size_out() (backward: the other
-  // way round). In place when both begin at the same address; the array is then as long as the longer. A plan made for one Placement serves the other as well,
-  // at the price of a copy.
+  // way round). In place when both begin at the same address; the array is then as long as the longer. A plan made for
+  // one Placement serves the other as well, at the price of a copy.
   void forward(std::span<const Complex> in, std::span<Complex> out, Norm norm = Norm::none);
   void backward(std::span<const Complex> in, std::span<Complex> out, Norm norm = Norm::none);
   void forward(std::span<Complex> data, Norm norm = Norm::none) { forward(data, data, norm); }

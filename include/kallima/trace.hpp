@@ -15,15 +15,29 @@ struct Event {
   std::string label;
   int chunk = 0;
   int peer = -1;
-  double begin = 0;  // seconds since the trace's start
+  double begin = 0;  // in the trace's unit, since its start
   double end = 0;
   Index elements = 0;
   int start = -1;  // finish tasks: the task number of the start they belong to
 };
 
+// The way of one message of a simulation, from the start of its sending until the receiver took it.
+struct Flight {
+  int from = 0;
+  int to = 0;
+  Index words = 0;
+  double sent = 0;
+  double departed = 0;  // when the sender's link was free for the next
+  double arrived = 0;
+  double taken = 0;
+};
+
 struct Trace {
   int ranks = 0;
+  std::string unit = "s";  // of all times: "s", or what a simulation counts in ("node", "flop")
+  std::string title = {};
   std::vector<Event> events;
+  std::vector<Flight> flights = {};  // simulations only
 };
 
 // Times of one rank in seconds. Communication is the time during which at least one message of this rank was under

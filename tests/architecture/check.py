@@ -13,11 +13,12 @@ import subprocess
 import sys
 import tempfile
 
-FOLDERS = ["base", "layout", "schedule", "trace", "machine", "plan", "simulate", "kernel", "transport", "execute",
-           "draw"]
+FOLDERS = ["base", "layout", "schedule", "trace", "machine", "plan", "simulate", "theory", "kernel", "transport",
+           "execute", "draw"]
 FACADE = "the facade"  # src/*.cpp, kallima/fft.hpp and kallima/kallima.hpp: may include all, only app may include it
-PUBLIC = {"types": "base", "memory": "base", "layout": "layout", "schedule": "schedule", "trace": "trace",
-          "problem": "plan", "plan": "plan", "transport": "transport", "comm": "transport", "mpi": "transport",
+PUBLIC = {"types": "base", "memory": "base", "layout": "layout", "schedule": "schedule", "outline": "schedule",
+          "trace": "trace", "machine": "machine", "problem": "plan", "plan": "plan", "butterfly": "plan",
+          "collective": "plan", "simulate": "simulate", "theory": "theory", "exascale": "theory", "transport": "transport", "comm": "transport", "mpi": "transport",
           "draw": "draw", "fft": FACADE, "kallima": FACADE}
 STANDARD = re.compile(r"^[a-z0-9_]+$")  # <vector>, <cstdint>
 LIBRARIES = re.compile(r"^(fmt/|nlohmann/|CLI/|fftw3\.h$|sys/|linux/|arm_neon\.h$|immintrin\.h$|"

@@ -1,0 +1,83 @@
+#pragma once
+// A Machine is a handful of numbers that say what a message costs. Four models, each a value with JSON and a one-line
+// text form such as logp:L=5,o=0,g=4. Every model has a rate r: floating point operations per unit of time. By default
+// the unit of time is one node of the butterfly, five operations; give r in flop/s and the rest in seconds, and results
+// are seconds.
+
+#include <string>
+#include <variant>
+
+#include "kallima/types.hpp"
+
+namespace kallima {
+
+inline constexpr double flops_per_node = 5;  // 5 n log2 n operations are n log2 n nodes
+
+// Sending s words takes alpha + s beta, during which the sender does nothing else; one message out and one in at a
+// time.
+struct AlphaBeta {
+  double alpha = 0;  // time per message
+  double beta = 0;   // time per word
+  double r = flops_per_node;
+  bool operator==(const AlphaBeta&) const = default;
+};
+
+// Culler et al. 1993: words travel alone. A message of s words is a train of s, g apart, that costs the overhead once.
+struct Logp {
+  double L = 0;  // latency, time
+  double o = 0;  // overhead at either end, time of the processor
+  double g = 0;  // gap between sends, and between receives, time
+  int P = 0;     // processors; 0: as many as the schedule has
+  double r = flops_per_node;
+  bool operator==(const Logp&) const = default;
+};
+
+// Alexandrov et al. 1995: long messages. Their words leave and arrive G apart.
+struct Loggp {
+  double L = 0;
+  double o = 0;
+  double g = 0;
+  double G = 0;  // gap per word of a long message, time
+  int P = 0;
+  double r = flops_per_node;
+  bool operator==(const Loggp&) const = default;
+};
+
+// Valiant 1990, as Bisseling counts: supersteps of at most h real words out of or into a processor cost h g + l, w
+// operations cost w + l; divided by r it is time. A complex word is two real ones.
+struct Bsp {
+  double r = 1;  // operations per unit of time
+  double g = 0;  // operations per real word
+  double l = 0;  // operations per synchronisation
+  bool operator==(const Bsp&) const = default;
+};
+
+using Machine = std::variant<AlphaBeta, Logp, Loggp, Bsp>;
+
+// What one message of some words costs on a machine without supersteps; all times.
+struct MessageCost {
+  double send_busy = 0;  // of the sending processor
+  double send_gap = 0;   // until the sender may start its next message
+  double flight = 0;     // from the start of sending until it is in the receiver's inbox, at most
+  double latency = 0;    // the part of `flight` that may be shorter
+  double recv_busy = 0;  // of the receiving processor
+  double recv_gap = 0;   // after the previous message was taken
+};
+
+MessageCost message_cost(const AlphaBeta& machine, Index words);
+MessageCost message_cost(const Logp& machine, Index words);
+MessageCost message_cost(const Loggp& machine, Index words);
+
+// How many messages may be under way to one processor: max(1, ceil(L/g)); 0: no limit.
+Index capacity(const Machine& machine);
+
+double flop_rate(const Machine& machine);       // operations per unit of time
+int processors(const Machine& machine);         // 0: any number
+std::string time_unit(const Machine& machine);  // "node", "flop" or "s": what r makes of the unit of time
+
+std::string text(const Machine& machine);     // logp:L=5,o=0,g=4
+std::string to_json(const Machine& machine);  // with the meaning and source of every number
+Machine machine_from_json(const std::string& json);
+Machine machine_from_text(const std::string& text);  // throws Error naming what is wrong, and what there is
+
+}  // namespace kallima
