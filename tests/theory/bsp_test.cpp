@@ -100,5 +100,12 @@ TEST(Bsp, table_shows_the_printed_words_as_a_bound_and_all_else_as_equal) {
   EXPECT_EQ(words, static_cast<int>(usual_sizes().size()));
 }
 
+TEST(Bsp, simulated_times_are_the_corrected_ones) {
+  for (const Bsp& machine : {Bsp{}, Bsp{.r = 1, .g = 10, .l = 1000}, Bsp{.r = 4, .g = 3, .l = 50}})
+    for (const Comparison& row : bsp_times(machine, sizes(256, 64)))
+      EXPECT_TRUE(same(*row.corrected, *row.simulated))
+          << row.parameters << ": " << *row.corrected << " and " << *row.simulated;
+}
+
 }  // namespace
 }  // namespace kallima::theory
