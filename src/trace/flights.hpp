@@ -1,6 +1,7 @@
 #pragma once
-// A message in a trace is two events, a start and a finish; a Flight is the message itself, under way from the begin of
-// the one to the end of the other.
+// A message in a measured trace is two events at each of its ends, a start and a finish; a Transit is the message as
+// one rank saw it, under way from the begin of the one to the end of the other. A simulation records messages
+// themselves, as Flights; there a Transit lasts from the sending to the arrival.
 
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 namespace kallima {
 
-struct Flight {
+struct Transit {
   Event start;
   double begin = 0;
   double end = 0;
@@ -16,6 +17,6 @@ struct Flight {
 };
 
 // The messages of one rank in the order of their starts. One that is never finished lasts until the rank's last event.
-std::vector<Flight> flights(const Trace& trace, int rank);
+std::vector<Transit> flights(const Trace& trace, int rank);
 
 }  // namespace kallima

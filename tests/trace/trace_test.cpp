@@ -53,6 +53,12 @@ TEST(Intervals, common_is_what_both_have) {
   EXPECT_TRUE(common({{0, 1}}, {{1, 2}}).empty());
 }
 
+TEST(Intervals, gaps_are_what_is_left_of_the_whole) {
+  EXPECT_EQ(gaps({{1, 2}, {3, 9}}, {0, 5}), (std::vector<Interval>{{0, 1}, {2, 3}}));
+  EXPECT_EQ(gaps({{-1, 1}, {7, 8}}, {0, 5}), (std::vector<Interval>{{1, 5}}));
+  EXPECT_EQ(gaps({}, {0, 5}), (std::vector<Interval>{{0, 5}}));
+}
+
 TEST(Trace, times_of_one_message_partly_hidden) {
   const RankTimes times = rank_times(one_message(), 0);
   EXPECT_DOUBLE_EQ(times.computing, 5.5);
@@ -105,7 +111,7 @@ TEST(Trace, finishes_that_name_no_start_take_the_oldest_with_their_peer) {
                  event(2, TaskKind::recv_start, 2, 2, -1, 2), event(3, TaskKind::recv_finish, 3, 3, -1, 2),
                  event(4, TaskKind::send_finish, 4, 4, -1, 1), event(5, TaskKind::recv_finish, 5, 5, -1, 1)}};
   std::vector<double> ends;
-  for (const Flight& f : flights(trace, 0)) ends.push_back(f.end);
+  for (const Transit& f : flights(trace, 0)) ends.push_back(f.end);
   EXPECT_EQ(ends, (std::vector<double>{5, 4, 3}));
 }
 
