@@ -1,6 +1,7 @@
 #pragma once
 // All of Kallima but <kallima/mpi.hpp>, which needs MPI.
 
+#include "kallima/collective.hpp"
 #include "kallima/comm.hpp"
 #include "kallima/draw.hpp"
 #include "kallima/fft.hpp"
