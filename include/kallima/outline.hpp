@@ -53,11 +53,11 @@ class Script {
 enum class Peers { absolute, exclusive_or, ring };
 
 struct Outline {
-  std::string name;
+  std::string name = {};
   int ranks = 0;
   Peers peers = Peers::absolute;
-  std::vector<Script> scripts;  // one per rank, or a single one that all share
-  std::vector<std::string> stages;
+  std::vector<Script> scripts = {};  // one per rank, or a single one that all share
+  std::vector<std::string> stages = {};
 
   const Script& script(int rank) const { return scripts[scripts.size() == 1 ? 0 : static_cast<std::size_t>(rank)]; }
   bool symmetric() const { return scripts.size() == 1 && (ranks == 1 || peers != Peers::absolute); }

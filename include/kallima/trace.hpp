@@ -12,7 +12,7 @@ struct Event {
   int rank = 0;
   int task = -1;  // -1: waiting, nothing could run
   TaskKind kind = TaskKind::compute;
-  std::string label;
+  std::string label = {};
   int chunk = 0;
   int peer = -1;
   double begin = 0;  // in the trace's unit, since its start

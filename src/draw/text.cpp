@@ -73,7 +73,7 @@ std::string work_row(const Trace& trace, int rank, const Frame& frame, const Sta
 
 std::string message_row(const Trace& trace, int rank, const Frame& frame) {
   std::string row(static_cast<std::size_t>(frame.width), idle);
-  for (const Flight& f : flights(trace, rank)) {
+  for (const Transit& f : flights(trace, rank)) {
     const char mark = f.sends() ? '>' : '<';
     cover(frame, f.begin, f.end,
           [&](std::size_t c, double) { row[c] = row[c] == idle || row[c] == mark ? mark : '='; });

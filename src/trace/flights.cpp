@@ -40,8 +40,8 @@ double last_end(const Trace& trace, int rank) {
 
 }  // namespace
 
-std::vector<Flight> flights(const Trace& trace, int rank) {
-  std::vector<Flight> all;
+std::vector<Transit> flights(const Trace& trace, int rank) {
+  std::vector<Transit> all;
   std::vector<std::size_t> open;
   const double last = last_end(trace, rank);
   for (const Event& e : messages(trace, rank)) {

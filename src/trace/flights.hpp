@@ -1,6 +1,6 @@
 #pragma once
-// A message in a trace is two events, a start and a finish; a Flight is the message itself, under way from the begin of
-// the one to the end of the other.
+// A message in a trace is two events, a start and a finish; a Transit is the message itself, under way from the begin
+// of the one to the end of the other. (A Flight is the same of a simulation, which knows more about it.)
 
 #include <vector>
 
@@ -8,7 +8,7 @@
 
 namespace kallima {
 
-struct Flight {
+struct Transit {
   Event start;
   double begin = 0;
   double end = 0;
@@ -16,6 +16,6 @@ struct Flight {
 };
 
 // The messages of one rank in the order of their starts. One that is never finished lasts until the rank's last event.
-std::vector<Flight> flights(const Trace& trace, int rank);
+std::vector<Transit> flights(const Trace& trace, int rank);
 
 }  // namespace kallima

@@ -42,7 +42,7 @@ Json slice(const Event& e) {
   return event;
 }
 
-Json edge(const Flight& f, const char* phase, double at, const std::string& id) {
+Json edge(const Transit& f, const char* phase, double at, const std::string& id) {
   return {{"ph", phase},           {"name", fmt::format("{} {}", f.sends() ? "to" : "from", f.start.peer)},
           {"cat", "message"},      {"id", id},
           {"pid", f.start.rank},   {"tid", 0},
@@ -51,7 +51,7 @@ Json edge(const Flight& f, const char* phase, double at, const std::string& id) 
 
 void append_flights(Json& events, const Trace& trace, int rank) {
   int number = 0;
-  for (const Flight& f : flights(trace, rank)) {
+  for (const Transit& f : flights(trace, rank)) {
     const std::string id = fmt::format("{}.{}", rank, number++);
     events.push_back(edge(f, "b", f.begin, id));
     events.back()["args"] = arguments(f.start);

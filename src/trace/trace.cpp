@@ -29,7 +29,7 @@ bool posts(const Event& e) { return !waits(e) && !computes(e) && !copies(e); }
 
 std::vector<Interval> under_way(const Trace& trace, int rank) {
   std::vector<Interval> all;
-  for (const Flight& f : flights(trace, rank)) all.push_back({f.begin, f.end});
+  for (const Transit& f : flights(trace, rank)) all.push_back({f.begin, f.end});
   return united(std::move(all));
 }
 

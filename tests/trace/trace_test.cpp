@@ -105,7 +105,7 @@ TEST(Trace, finishes_that_name_no_start_take_the_oldest_with_their_peer) {
                  event(2, TaskKind::recv_start, 2, 2, -1, 2), event(3, TaskKind::recv_finish, 3, 3, -1, 2),
                  event(4, TaskKind::send_finish, 4, 4, -1, 1), event(5, TaskKind::recv_finish, 5, 5, -1, 1)}};
   std::vector<double> ends;
-  for (const Flight& f : flights(trace, 0)) ends.push_back(f.end);
+  for (const Transit& f : flights(trace, 0)) ends.push_back(f.end);
   EXPECT_EQ(ends, (std::vector<double>{5, 4, 3}));
 }
 

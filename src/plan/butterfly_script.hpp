@@ -1,0 +1,69 @@
+#pragma once
+// Writing down what one processor does with its share of the butterfly, node by node.
+
+#include "kallima/butterfly.hpp"
+
+namespace kallima {
+
+// The sizes every schedule of the butterfly is made of.
+struct ButterflySizes {
+  explicit ButterflySizes(const Butterfly& butterfly);  // throws Error where there is no such schedule
+  Index n;
+  int P;
+  int m;      // rows of a processor
+  int l;      // values for each other processor
+  int log_m;  // columns of phase I
+  int log_P;  // columns of phase II
+};
+
+inline constexpr std::uint8_t phase_one_stage = 0;
+inline constexpr std::uint8_t phase_two_stage = 1;
+inline constexpr std::uint8_t message_stage = 2;
+
+// A node in the processor's own terms: `row` counts its rows in the layout of that column.
+struct LocalNode {
+  int row = -1;
+  int column = -1;
+};
+
+// A script and, for each task, the node it computes.
+class ButterflyScript {
+ public:
+  explicit ButterflyScript(const ButterflySizes& sizes) : s(sizes) {}
+
+  int node(LocalNode node, std::uint8_t stage, std::span<const int> after);
+  int barrier(std::span<const int> after);
+  int send(int peer, Index words, std::span<const int> after);
+  int receive(int peer, Index words);
+
+  Script& script() { return script_; }
+  const std::vector<LocalNode>& nodes() const { return nodes_; }
+
+ protected:
+  const ButterflySizes s;
+
+ private:
+  Script script_;
+  std::vector<LocalNode> nodes_;
+};
+
+// One processor of a two-phase schedule. Its rows of phase I are numbered so that its outputs appear in increasing
+// order; outputs of block j go to the peer destinations[j], or stay where that is `own`. Senders of phase II are
+// numbered 0..P-1 in the order of the P-input butterflies; sources[s] is the peer that is number s.
+struct TwoPhases {
+  static constexpr int own = -1;
+  bool output_driven = true;           // otherwise column by column, and sends wait for the end of phase I
+  bool blocks = false;                 // one message of l words per destination
+  std::vector<int> destinations = {};  // [block]
+  std::vector<int> places = {};        // [block]: how many senders the destination receives from before us in its list
+  std::vector<int> send_order = {};    // blocks in the order of sending; used unless output_driven
+  std::vector<int> sources = {};       // [sender]
+  PhaseTwo phase_two = PhaseTwo::waiting;
+};
+
+ButterflyScript two_phase_script(const ButterflySizes& sizes, const TwoPhases& phases);
+
+// One processor where rows stay where they are in all columns.
+ButterflyScript fixed_rows_script(const ButterflySizes& sizes, NodeSchedule allocation);
+
+}  // namespace kallima

@@ -1,0 +1,112 @@
+#include "kallima/outline.hpp"
+
+#include <map>
+#include <tuple>
+
+#include "base/check.hpp"
+
+namespace kallima {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+std::uint8_t stage_of(std::vector<std::string>& stages, const std::string& label) {
+  for (std::size_t i = 0; i < stages.size(); ++i)
+    if (stages[i] == label) return static_cast<std::uint8_t>(i);
+  require(stages.size() < 255, "more than 255 different labels of tasks ({} is one too many)", label);
+  stages.push_back(label);
+  return static_cast<std::uint8_t>(stages.size() - 1);
+}
+
+using Letter = std::tuple<int, int, int>;  // sender, receiver, tag
+
+std::map<Letter, int> finishes_of(const Schedule& schedule) {
+  std::map<Letter, int> finishes;
+  for (const RankSchedule& rank : schedule.ranks)
+    for (std::size_t i = 0; i < rank.tasks.size(); ++i)
+      if (const Task& t = rank.tasks[i]; t.kind == TaskKind::recv_finish)
+        finishes[{t.peer, rank.rank, t.tag}] = static_cast<int>(i);
+  return finishes;
+}
+
+OutlineTask outline_of(const Task& task, int rank, const std::map<Letter, int>& finishes) {
+  OutlineTask it{.kind = task.kind, .peer = task.peer, .match = task.start, .flops = task.flops};
+  if (task.peer >= 0) it.words = task.elements;
+  if (task.kind == TaskKind::send_start) {
+    const auto found = finishes.find({rank, task.peer, task.tag});
+    require(found != finishes.end(), "rank {} sends tag {} to rank {}, which does not receive it", rank, task.tag,
+            task.peer);
+    it.match = found->second;
+  }
+  return it;
+}
+
+}  // namespace
+
+void Script::reserve(std::size_t tasks, std::size_t dependencies) {
+  tasks_.reserve(tasks);
+  first_after_.reserve(tasks + 1);
+  after_.reserve(dependencies);
+}
+
+int Script::add(const OutlineTask& task, std::span<const int> after) {
+  tasks_.push_back(task);
+  after_.insert(after_.end(), after.begin(), after.end());
+  first_after_.push_back(static_cast<std::uint32_t>(after_.size()));
+  return static_cast<int>(tasks_.size()) - 1;
+}
+
+std::span<const int> Script::after(int task) const {
+  return std::span(after_).subspan(first_after_[at(task)], first_after_[at(task) + 1] - first_after_[at(task)]);
+}
+
+std::span<const int> Script::followers(int task) const {
+  return std::span(followers_)
+      .subspan(first_follower_[at(task)], first_follower_[at(task) + 1] - first_follower_[at(task)]);
+}
+
+// A counting sort of the dependencies by the task they wait for.
+void Script::close() {
+  first_follower_.assign(tasks_.size() + 1, 0);
+  for (const int earlier : after_) ++first_follower_[at(earlier) + 1];
+  for (std::size_t i = 0; i < tasks_.size(); ++i) first_follower_[i + 1] += first_follower_[i];
+  std::vector<std::uint32_t> next(first_follower_.begin(), first_follower_.end() - 1);
+  followers_.resize(after_.size());
+  for (int task = 0; at(task) < tasks_.size(); ++task)
+    for (const int earlier : after(task)) followers_[next[at(earlier)]++] = task;
+}
+
+int Outline::peer_of(int rank, int peer) const {
+  switch (peers) {
+    case Peers::absolute:
+      return peer;
+    case Peers::exclusive_or:
+      return rank ^ peer;
+    case Peers::ring:
+      return (rank + peer) % ranks;
+  }
+  return peer;
+}
+
+Index Outline::task_count() const {
+  Index count = 0;
+  for (const Script& script : scripts) count += static_cast<Index>(script.size());
+  return scripts.size() == 1 ? count * ranks : count;
+}
+
+Outline outline(const Schedule& schedule) {
+  Outline all{.name = schedule.name, .ranks = static_cast<int>(schedule.ranks.size())};
+  const std::map<Letter, int> finishes = finishes_of(schedule);
+  for (const RankSchedule& rank : schedule.ranks) {
+    Script& script = all.scripts.emplace_back();
+    for (const Task& task : rank.tasks) {
+      OutlineTask it = outline_of(task, rank.rank, finishes);
+      it.stage = stage_of(all.stages, task.label);
+      script.add(it, task.after);
+    }
+    script.close();
+  }
+  return all;
+}
+
+}  // namespace kallima

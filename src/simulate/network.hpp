@@ -1,0 +1,12 @@
+#pragma once
+// The simulation on machines where every message has a price of its own (alpha-beta, LogP, LogGP).
+
+#include "kallima/simulate.hpp"
+
+namespace kallima {
+
+// What supersteps.cpp and network.cpp find out; simulate() adds what follows from the outline alone.
+Simulation simulate_network(const Outline& outline, const Machine& machine, const SimulateOptions& options);
+Simulation simulate_supersteps(const Outline& outline, const Bsp& machine, const SimulateOptions& options);
+
+}  // namespace kallima

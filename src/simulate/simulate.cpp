@@ -1,0 +1,43 @@
+#include "kallima/simulate.hpp"
+
+#include "base/check.hpp"
+#include "simulate/network.hpp"
+
+namespace kallima {
+namespace {
+
+void check(const Outline& outline, const Machine& machine, const SimulateOptions& options) {
+  const int has = processors(machine);
+  require(has == 0 || has >= outline.ranks, "the schedule {} needs {} processors but the machine {} has P={}",
+          outline.name, outline.ranks, text(machine), has);
+  require(options.pricing != Pricing::one_rank || outline.symmetric(),
+          "one rank cannot stand for all in the schedule {} (its {} ranks do different things): price all ranks",
+          outline.name, outline.ranks);
+  require(options.capacity == Capacity::unlimited || capacity(machine) > 0,
+          "the machine {} has no capacity to limit (it follows from L and g, with g > 0): use logp or loggp",
+          text(machine));
+  require(options.latency == Latency::full || !std::holds_alternative<Bsp>(machine),
+          "the machine {} has no latency to vary: use logp or loggp", text(machine));
+}
+
+}  // namespace
+
+Simulation simulate(const Outline& outline, const Machine& machine, const SimulateOptions& options) {
+  check(outline, machine, options);
+  const auto* const bsp = std::get_if<Bsp>(&machine);
+  Simulation result =
+      bsp != nullptr ? simulate_supersteps(outline, *bsp, options) : simulate_network(outline, machine, options);
+  result.unit = time_unit(machine);
+  result.trace.ranks = result.simulated_ranks;
+  result.trace.unit = result.unit;
+  result.trace.title = outline.name;
+  std::stable_sort(result.trace.events.begin(), result.trace.events.end(),
+                   [](const Event& a, const Event& b) { return a.begin < b.begin; });
+  return result;
+}
+
+Simulation simulate(const Schedule& schedule, const Machine& machine, const SimulateOptions& options) {
+  return simulate(outline(schedule), machine, options);
+}
+
+}  // namespace kallima
