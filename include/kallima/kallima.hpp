@@ -1,8 +1,8 @@
 #pragma once
 // All of Kallima but <kallima/mpi.hpp>, which needs MPI.
 
-#include "kallima/collective.hpp"
 #include "kallima/butterfly.hpp"
+#include "kallima/collective.hpp"
 #include "kallima/comm.hpp"
 #include "kallima/draw.hpp"
 #include "kallima/fft.hpp"
