@@ -2,6 +2,7 @@
 // All of Kallima but <kallima/mpi.hpp>, which needs MPI.
 
 #include "kallima/butterfly.hpp"
+#include "kallima/collective.hpp"
 #include "kallima/comm.hpp"
 #include "kallima/draw.hpp"
 #include "kallima/fft.hpp"

@@ -50,12 +50,12 @@ struct Twiddle {
   bool operator==(const Twiddle&) const = default;
 };
 
-enum class Action { transform, move };
+enum class Action { transform, move, sum };
 
-// For every iteration of `loops`: gather a line of `length`, transform or only move it, twiddle, scatter. Sources and
-// targets each cover the line exactly once. All is gathered before anything is scattered within one line, so a pass
-// may work in place if the lines of different iterations do not overlap. The last loop should be the one whose
-// elements are nearest in memory.
+// For every iteration of `loops`: gather a line of `length`, transform or only move it, twiddle, scatter; or add it up,
+// and its sum is all there is to scatter, a line of one element. Sources and targets each cover their line exactly
+// once. All is gathered before anything is scattered within one line, so a pass may work in place if the lines of
+// different iterations do not overlap. The last loop should be the one whose elements are nearest in memory.
 struct Pass {
   Action action = Action::transform;
   Index length = 1;

@@ -65,6 +65,7 @@ bool CompiledPass<T>::suits_lanes() const {
 
 template <class T>
 typename CompiledPass<T>::Mode CompiledPass<T>::choose_mode() const {
+  if (pass_.action == Action::sum) return Mode::sum;
   if (pass_.action == Action::move) return Mode::tile;
   if (LaneFft<T>::supports(pass_.length) && lanes_ >= LaneFft<T>::granularity() && suits_lanes()) return Mode::lanes;
   const auto whole_line = [this](const std::vector<Piece>& pieces) {
@@ -103,6 +104,7 @@ void CompiledPass<T>::plan_lines(Effort effort) {
 template <class T>
 Index CompiledPass<T>::tile_elements() const {
   if (mode_ == Mode::direct) return 0;
+  if (mode_ == Mode::sum) return together_;
   if (mode_ == Mode::tile) return together_ * pitch_;
   const Index few = LaneFft<T>::granularity();  // a group of left-over lanes is padded in a tile of its own
   const Index gathered = gathers_rows() ? gathered_row(pass_.length, together_) : 0;
@@ -204,6 +206,9 @@ void CompiledPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T 
           break;
         case Mode::tile:
           run_tile(cursor, lane, lanes, factor, tile.data());
+          break;
+        case Mode::sum:
+          run_sum(cursor, lane, lanes, factor, tile.data());
           break;
       }
       since_poll += line_flops * static_cast<double>(lanes);
@@ -313,6 +318,20 @@ void CompiledPass<T>::run_tile(const Cursor& cursor, Index lane, Index lanes, T 
     const Index stride = lane_stride(pass_.targets[i]);
     scatter(tile, pitch_, pass_.targets[i], stride, lanes, cursor.targets[i] + lane * stride);
   }
+}
+
+template <class T>
+void CompiledPass<T>::run_sum(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
+  std::fill_n(tile, lanes, Complex(0));
+  for (std::size_t i = 0; i < pass_.sources.size(); ++i) {
+    const Index stride = lane_stride(pass_.sources[i]);
+    for (Index e = 0; e < pass_.sources[i].count; ++e) {
+      const Complex* from = cursor.sources[i] + e * pass_.sources[i].stride + lane * stride;
+      for (Index b = 0; b < lanes; ++b) tile[b] += from[b * stride];
+    }
+  }
+  const Index stride = lane_stride(pass_.targets[0]);
+  for (Index b = 0; b < lanes; ++b) cursor.targets[0][(lane + b) * stride] = tile[b] * scale;
 }
 
 template <class T>

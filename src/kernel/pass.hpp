@@ -1,8 +1,9 @@
 #pragma once
 // A Pass of a schedule, compiled: everything that can be decided beforehand has been, running it only loops. There are
-// three ways to run one. Lanes: several lines at once in vector lanes, straight from sources to targets, for lengths
+// four ways to run one. Lanes: several lines at once in vector lanes, straight from sources to targets, for lengths
 // that are products of 2, 3 and 5. Direct: lines that are contiguous at both ends go through FFTW where they stand.
-// Tile: lines are gathered into a cache-sized tile, transformed there by FFTW, twiddled and scattered.
+// Tile: lines are gathered into a cache-sized tile, transformed there by FFTW, twiddled and scattered. Sum: lines are
+// added up, a tile of them at a time.
 
 #include <array>
 #include <functional>
@@ -39,7 +40,7 @@ class CompiledPass {
   std::size_t table_bytes() const { return twiddles_.bytes(); }
 
  private:
-  enum class Mode { lanes, direct, tile };
+  enum class Mode { lanes, direct, tile, sum };
   using Complex = std::complex<T>;
   struct Cursor;
 
@@ -60,6 +61,7 @@ class CompiledPass {
                      Complex* tile) const;
   void run_direct(const Cursor& cursor, Index lane, Index lanes, T scale) const;
   void run_tile(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;
+  void run_sum(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;
   void finish_line(Complex* line, const Cursor& cursor, Index lane, T scale) const;
 
   Pass pass_;

@@ -1,6 +1,8 @@
 #include "plan/tasks.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace kallima {
 namespace {
@@ -16,7 +18,9 @@ Work work_of(const Pass& pass) {
   const double n = static_cast<double>(pass.length);
   const double transform = pass.action == Action::transform ? 5 * n * std::log2(n) : 0;
   const double twiddle = pass.twiddle.modulus > 0 ? 6 * n : 0;
-  return {static_cast<double>(lines) * (transform + twiddle), 2 * lines * pass.length};
+  const double sum = pass.action == Action::sum ? 2 * (n - 1) : 0;
+  const Index written = pass.action == Action::sum ? 1 : pass.length;
+  return {static_cast<double>(lines) * (transform + twiddle + sum), lines * (pass.length + written)};
 }
 
 Work work_of(const std::vector<Step>& steps) {
@@ -31,8 +35,16 @@ Work work_of(const std::vector<Step>& steps) {
 
 bool only_moves(const std::vector<Step>& steps) {
   for (const Step& step : steps)
-    if (step.body.empty() ? step.pass.action == Action::transform : !only_moves(step.body)) return false;
+    if (step.body.empty() ? step.pass.action != Action::move : !only_moves(step.body)) return false;
   return true;
+}
+
+void renumber_blocks(std::vector<Step>& steps, const std::vector<int>& number) {
+  for (Step& step : steps) {
+    renumber_blocks(step.body, number);
+    for (Piece& source : step.pass.sources)
+      if (source.recv >= 0) source.recv = number[static_cast<std::size_t>(source.recv)];
+  }
 }
 
 }  // namespace
@@ -74,6 +86,30 @@ int TaskList::finish(int start, std::vector<int> after) {
   task.after = std::move(after);
   task.after.push_back(start);
   return add(std::move(task));
+}
+
+RankSchedule reordered(RankSchedule schedule, const std::vector<int>& order) {
+  std::vector<int> number(schedule.tasks.size(), -1);  // by old number
+  for (std::size_t i = 0; i < order.size(); ++i) number[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+  std::vector<Task> tasks;
+  for (const int old : order) {
+    Task& task = tasks.emplace_back(std::move(schedule.tasks[static_cast<std::size_t>(old)]));
+    for (int& before : task.after) before = number[static_cast<std::size_t>(before)];
+    if (task.start >= 0) task.start = number[static_cast<std::size_t>(task.start)];
+    renumber_blocks(task.steps, number);
+  }
+  schedule.tasks = std::move(tasks);
+  return schedule;
+}
+
+RankSchedule receives_first(RankSchedule schedule) {
+  std::vector<int> order(schedule.tasks.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_partition(order.begin(), order.end(), [&](int t) {
+    const Task& task = schedule.tasks[static_cast<std::size_t>(t)];
+    return task.kind == TaskKind::recv_start && task.after.empty();
+  });
+  return reordered(std::move(schedule), order);
 }
 
 }  // namespace kallima

@@ -22,4 +22,10 @@ class TaskList {
   RankSchedule schedule_;
 };
 
+// The same schedule in another order: `order` lists the old numbers of the tasks, each after all it depends on.
+RankSchedule reordered(RankSchedule schedule, const std::vector<int>& order);
+
+// The same schedule with receives that wait for nothing posted before anything else.
+RankSchedule receives_first(RankSchedule schedule);
+
 }  // namespace kallima

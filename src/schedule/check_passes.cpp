@@ -1,7 +1,7 @@
-// What can be said of a pass without knowing what else runs: its sources and its targets each cover the line exactly
-// once, there is a stride for every loop, and its lowest and highest element stay inside the buffer or the received
-// block. Extremes are found from the strides, so this takes time proportional to the text of the schedule and the
-// lengths of its lines only.
+// What can be said of a pass without knowing what else runs: its sources and its targets each cover the line (of a
+// sum: its one result) exactly once, there is a stride for every loop, and its lowest and highest element stay inside
+// the buffer or the received block. Extremes are found from the strides, so this takes time proportional to the text of
+// the schedule and the lengths of its lines only.
 
 #include "base/check.hpp"
 #include "base/int128.hpp"
@@ -18,15 +18,15 @@ Where at(Where where, const char* side, std::size_t piece) {
   return where;
 }
 
-void check_cover(const Pass& pass, const std::vector<Piece>& pieces, const char* side, const Where& where) {
-  std::vector<bool> covered(static_cast<std::size_t>(pass.length), false);
+void check_cover(Index length, const std::vector<Piece>& pieces, const char* side, const Where& where) {
+  std::vector<bool> covered(static_cast<std::size_t>(length), false);
   Index total = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& p = pieces[i];
-    require(p.count >= 1 && p.every >= 1 && p.first >= 0 && p.first < pass.length &&
-                p.count - 1 <= (pass.length - 1 - p.first) / p.every,
+    require(p.count >= 1 && p.every >= 1 && p.first >= 0 && p.first < length &&
+                p.count - 1 <= (length - 1 - p.first) / p.every,
             "{} covers {} elements from {} by {} (the line has {})", at(where, side, i), p.count, p.first, p.every,
-            pass.length);
+            length);
     for (Index e = 0; e < p.count; ++e) {
       const Index k = p.first + e * p.every;
       require(!covered[static_cast<std::size_t>(k)], "{} covers line element {} again (each is covered once)",
@@ -35,7 +35,7 @@ void check_cover(const Pass& pass, const std::vector<Piece>& pieces, const char*
     }
     total += p.count;
   }
-  require(total == pass.length, "{}: {}s cover {} of the line's {} elements", where, side, total, pass.length);
+  require(total == length, "{}: {}s cover {} of the line's {} elements", where, side, total, length);
 }
 
 Index limit_of(const Piece& p, const Where& where) {
@@ -58,9 +58,9 @@ void check_extremes(const Piece& p, Index limit, const std::vector<Index>& exten
           static_cast<Index>(high), p.recv >= 0 ? "a received block" : name(p.buffer), limit);
 }
 
-void check_pieces(const Pass& pass, const std::vector<Piece>& pieces, const char* side, const Where& where,
+void check_pieces(Index length, const std::vector<Piece>& pieces, const char* side, const Where& where,
                   const std::vector<Index>& extents) {
-  check_cover(pass, pieces, side, where);
+  check_cover(length, pieces, side, where);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Where here = at(where, side, i);
     require(pieces[i].strides.size() == extents.size(), "{} has {} strides (there are {} loops around it)", here,
@@ -72,6 +72,8 @@ void check_pieces(const Pass& pass, const std::vector<Piece>& pieces, const char
 void check_twiddle(const Pass& pass, const Where& where) {
   const Twiddle& t = pass.twiddle;
   require(t.modulus >= 0, "{} has a twiddle of modulus {} (use a positive one, or 0 for none)", where, t.modulus);
+  require(t.modulus == 0 || pass.action != Action::sum,
+          "{} has a twiddle of modulus {} (a sum has one element, which it would leave alone) use 0", where, t.modulus);
   require(t.loop >= -1 && t.loop < static_cast<int>(pass.loops.size()), "{} has a twiddle over loop {} (it has {})",
           where, t.loop, pass.loops.size());
 }
@@ -97,8 +99,8 @@ void check_pass(const Step& step, std::span<const Index> repeats, const Where& w
   extents.insert(extents.end(), pass.loops.begin(), pass.loops.end());
   for (const Index extent : extents)
     require(extent >= 1, "{} is inside a loop of {} iterations (use at least 1)", where, extent);
-  check_pieces(pass, pass.sources, "source", where, extents);
-  check_pieces(pass, pass.targets, "target", where, extents);
+  check_pieces(pass.length, pass.sources, "source", where, extents);
+  check_pieces(pass.action == Action::sum ? 1 : pass.length, pass.targets, "target", where, extents);
   check_targets(pass, repeats.size(), where);
   check_twiddle(pass, where);
 }

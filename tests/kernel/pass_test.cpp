@@ -113,6 +113,46 @@ TEST(Pass, moves_between_any_two_coverings_of_a_line) {
     }
 }
 
+// Summands from two pieces, one of them backwards, for more lines than a tile takes at once, and for several loops.
+TEST(Pass, adds_up_lines) {
+  const Index lanes = 6000;
+  Pass pass;
+  pass.action = Action::sum;
+  pass.length = 3;
+  pass.sources = {{.buffer = Buffer::in,
+                   .offset = 0,
+                   .first = 0,
+                   .count = 2,
+                   .every = 2,
+                   .stride = 2 * lanes,
+                   .strides = {lanes, 1}},
+                  {.buffer = Buffer::in, .offset = 6 * lanes - 1, .first = 1, .strides = {-lanes, -1}}};
+  pass.targets = {{.buffer = Buffer::out, .offset = lanes - 1, .strides = {lanes, -1}}};
+  pass.loops = {2, lanes};
+  pass.scaled = true;
+  const auto [x, out] = run(pass, 6 * lanes, Direction::forward, 0.5);
+  for (Index i = 0; i < 2; ++i)
+    for (Index j = 0; j < lanes; ++j) {
+      const auto at = [&x = x](Index k) { return x[static_cast<std::size_t>(k)]; };
+      const Exact want = at(i * lanes + j) + at((i + 2) * lanes + j) + at((6 - i) * lanes - 1 - j);
+      const Complex got = out[static_cast<std::size_t>(i * lanes + lanes - 1 - j)];
+      ASSERT_NEAR(std::abs(static_cast<Complex>(want) * 0.5 - got), 0, 1e-15) << i << " " << j;
+    }
+}
+
+TEST(Pass, adds_in_place) {
+  Pass pass{.action = Action::sum, .length = 2, .loops = {5}};
+  pass.sources = {{.buffer = Buffer::out, .strides = {1}}, {.buffer = Buffer::in, .first = 1, .strides = {1}}};
+  pass.targets = {{.buffer = Buffer::out, .strides = {1}}};
+  const CompiledPass<double> compiled(pass, 0, Direction::forward, Effort::estimate);
+  std::vector<Complex> in(5, {1, 2}), out{1, 2, 3, 4, 5};
+  Array<Complex> tile(compiled.tile_elements());
+  Memory<double> memory;
+  memory.buffers = {in.data(), out.data(), nullptr, nullptr};
+  compiled.run(memory, {}, 1, tile.span(), [] {});
+  EXPECT_EQ(out, (std::vector<Complex>{{2, 2}, {3, 2}, {4, 2}, {5, 2}, {6, 2}}));
+}
+
 // Rows may be permuted in place: everything is read before anything is written.
 TEST(LaneFft, may_write_over_its_sources) {
   for (const Index n : {2, 3, 4, 5, 8, 30, 64, 128, 600}) {

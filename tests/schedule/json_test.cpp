@@ -58,6 +58,14 @@ TEST(ScheduleJson, all_kinds_and_buffers_round_trip) {
   EXPECT_EQ(schedule_from_json(to_json(s)), s);
 }
 
+TEST(ScheduleJson, all_actions_round_trip) {
+  Schedule s = single({});
+  for (const Action action : {Action::transform, Action::move, Action::sum})
+    s.ranks[0].tasks.push_back({.steps = {{.pass = {.action = action}}}});
+  EXPECT_EQ(schedule_from_json(to_json(s)), s);
+  EXPECT_NE(text(s).find("sum 1"), std::string::npos);
+}
+
 TEST(ScheduleJson, missing_members_keep_their_defaults) {
   EXPECT_EQ(schedule_from_json("{}"), Schedule{});
   EXPECT_EQ(schedule_from_json(R"({"ranks": [{"tasks": [{}]}]})").ranks.at(0).tasks.at(0), Task{});

@@ -126,5 +126,35 @@ TEST(Validate, targets_that_overlap_in_one_pass_are_refused) {
   expect_refused(with_pass(p), {"writes out[1] twice"});
 }
 
+// Four lines of two, added up.
+Pass add_halves() {
+  Pass p{.action = Action::sum,
+         .length = 2,
+         .sources = {piece(Buffer::in, 0, 2, 4, {1})},
+         .targets = {piece(Buffer::out, 0, 1, 1, {1})},
+         .loops = {4}};
+  return p;
+}
+
+Schedule with_sum(Pass p) {
+  return single({compute({std::move(p), pass(piece(Buffer::in, 0, 4), piece(Buffer::out, 4, 4))})});
+}
+
+TEST(Validate, a_sum_leaves_one_element_of_each_line) {
+  expect_valid(with_sum(add_halves()));
+  Pass p = add_halves();
+  p.targets[0].count = 2;
+  expect_refused(with_sum(p), {"target 0", "2 elements from 0", "line has 1"});
+  p = add_halves();
+  p.sources[0].count = 1;
+  expect_refused(with_sum(p), {"sources cover 1 of the line's 2"});
+  p = add_halves();
+  p.targets.clear();
+  expect_refused(with_sum(p), {"targets cover 0 of the line's 1"});
+  p = add_halves();
+  p.twiddle = {.modulus = 8};
+  expect_refused(with_sum(p), {"modulus 8", "a sum"});
+}
+
 }  // namespace
 }  // namespace kallima
