@@ -10,5 +10,6 @@ namespace kallima::cli {
 void add_fft(CLI::App& program, Crew& crew);
 void add_bench(CLI::App& program, Crew& crew);
 void add_demo(CLI::App& program, Crew& crew);
+void add_theory(CLI::App& program, Crew& crew);
 
 }  // namespace kallima::cli
