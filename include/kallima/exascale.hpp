@@ -130,7 +130,7 @@ struct Claim {
   std::string unit = {};
   double printed_value = 0;
   std::optional<double> computed = std::nullopt;
-  std::optional<double> difference = std::nullopt;  // computed over printed, less one
+  std::optional<double> difference = std::nullopt;  // computed over printed, less one; not of bounds
   Verdict verdict = Verdict::given;
   std::string note = {};
   bool agrees() const { return verdict == Verdict::agrees; }

@@ -11,17 +11,22 @@ namespace kallima::exascale {
 
 namespace {
 
-Verdict verdict_on(const Evidence& e) {
-  if (holds(e.relation, e.printed, e.computed)) return Verdict::agrees;
-  return may_hold(e.relation, e.printed, e.range) ? Verdict::within_inputs : Verdict::differs;
-}
-
 void add_note(std::string& note, const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
 
-// A lone digit is soon agreed with, which the reader should know.
+// A lone digit such as 1 is soon agreed with, which the reader should know.
 bool is_coarse(const Evidence& e) {
   const theory::Interval& i = e.printed.rounds_to_it;
   return e.relation == theory::Relation::equal && i.high - i.low > e.printed.value / 2;
+}
+
+bool is_bound(theory::Relation relation) {
+  return relation == theory::Relation::above || relation == theory::Relation::below;
+}
+
+// The rounding of inputs excuses no further what a lone digit already leaves open.
+Verdict verdict_on(const Evidence& e) {
+  if (holds(e.relation, e.printed, e.computed)) return Verdict::agrees;
+  return !is_coarse(e) && may_hold(e.relation, e.printed, e.range) ? Verdict::within_inputs : Verdict::differs;
 }
 
 const char* sign(theory::Relation relation) {
@@ -44,13 +49,15 @@ Claim judged(Claim claim, const Evidence& e) {
   claim.printed = sign(e.relation) + claim.printed;
   claim.printed_value = e.printed.value;
   claim.computed = e.computed;
-  claim.difference = e.computed / e.printed.value - 1;
+  if (!is_bound(e.relation)) claim.difference = e.computed / e.printed.value - 1;
   claim.verdict = verdict_on(e);
   if (claim.verdict == Verdict::within_inputs)
-    add_note(claim.note, fmt::format("{:.4g} to {:.4g} with the rounding of its inputs", e.range.low, e.range.high));
-  if (claim.verdict != Verdict::differs && is_coarse(e))
-    add_note(claim.note, fmt::format("one digit: all from {:.4g} to {:.4g} rounds to it", e.printed.rounds_to_it.low,
-                                     e.printed.rounds_to_it.high));
+    add_note(claim.note, fmt::format("{} to {} with the rounding of its inputs", theory::number_text(e.range.low),
+                                     theory::number_text(e.range.high)));
+  if (claim.verdict == Verdict::agrees && is_coarse(e))
+    add_note(claim.note,
+             fmt::format("one digit: all from {} to {} rounds to it", theory::number_text(e.printed.rounds_to_it.low),
+                         theory::number_text(e.printed.rounds_to_it.high)));
   return claim;
 }
 

@@ -79,7 +79,7 @@ const std::vector<Statement>& statements() {
 }
 
 constexpr Given givens[] = {
-    {"prediction 1", "today's best share of peak of a 3-D FFT", "0.5", "%", "measured by the authors, not derivable"},
+    {"prediction 1", "today's best share of peak of a 3-D FFT", "0.5", "%", "measured by the authors"},
     {"prediction 2", "side n of the problem", "21,000", "", "chosen by the authors, after Gahvari and Gropp"},
     {"Figure 6", "side n of the problem in 2010", "4096", "", "chosen by the authors"},
 };
@@ -91,8 +91,8 @@ std::string fits(const Statement& s, const Worlds& worlds, const Claim& claim, c
   const bool same = theory::same(twice, *claim.computed) && theory::same(lines, *claim.computed);
   const bool explains = claim.verdict == Verdict::differs || !holds(s.relation, printed, lines);
   if (same || !explains) return "";
-  return fmt::format("fits after the fact: 16 bytes applied twice {:.4g}, and Z in lines without max() {:.4g}", twice,
-                     lines);
+  return fmt::format("fits after the fact: 16 bytes applied twice {}, and Z in lines without max() {}",
+                     theory::number_text(twice), theory::number_text(lines));
 }
 
 Claim judge_statement(const Statement& s, const Worlds& worlds) {

@@ -20,7 +20,7 @@ struct Topology {
 
 std::vector<Topology> topologies() {
   return {{"3-D torus", kappa_bisection(3)},
-          {"3-D torus, ideal mapping", kappa_ideal(3)},
+          {"3-D torus, ideal", kappa_ideal(3)},
           {"4-D torus", kappa_bisection(4)},
           {"5-D torus", kappa_bisection(5)},
           {"6-D torus", kappa_bisection(6)}};

@@ -49,38 +49,41 @@ Claim value_claim(const Trend& row) {
                         .computed = start * factor.value,
                         .range = {start * factor.rounds_to_it.low, start * factor.rounds_to_it.high}});
   if (claim.verdict == Verdict::differs)
-    claim.note = fmt::format("the printed value would be growth by {:.3g}, its doubling time gives {:.4g}",
-                             value.value / start, start * growth(10, read_printed(row.doubling_years).value));
+    claim.note =
+        fmt::format("the printed value would be growth by {:.3g}, its doubling time gives {}", value.value / start,
+                    theory::number_text(start * growth(10, read_printed(row.doubling_years).value)));
   return claim;
 }
 
-// A machine of the peak has R/C nodes; the digits of C say how exactly. Those of R do not: it was chosen.
-Claim nodes_claim(const std::string& symbol, const std::string& year, const Trend& node, const std::string& printed,
-                  double peak, const std::string& node_peak, const std::string& unit) {
-  const Printed c = read_printed(node_peak);
-  const double scale = peak / theory::unit_factor(unit);
-  return judged(
-      {.section = nodes,
-       .claim = fmt::format("{} of {}, nodes of {} {}", symbol, year, node_peak, unit),
-       .where = "Table 1, " + year,
-       .printed = printed,
-       .unit = "",
-       .note = year == "2020"
-                   ? fmt::format("{} x {} {} would be {:.4g}", node.value_2010, node.factor, node.unit_2010,
-                                 peak / (number(node.value_2010, node.unit_2010) * read_printed(node.factor).value))
-                   : ""},
-      {.printed = read_printed(printed),
-       .computed = scale / c.value,
-       .range = year == "2020" ? Interval{scale / c.rounds_to_it.high, scale / c.rounds_to_it.low}
-                               : Interval{scale / c.value, scale / c.value}});
+// The same with the node's peak as it was before rounding.
+std::string unrounded_nodes(const Trend& c, double peak) {
+  const double node = number(c.value_2010, c.unit_2010) * read_printed(c.factor).value;
+  return fmt::format("nodes of {} {} x {} would be {}", c.value_2010, c.unit_2010, c.factor,
+                     theory::number_text(peak / node));
 }
 
-std::vector<Claim> lane_nodes(const std::string& lane) {
-  const Trend& p = trend("P_" + lane);
-  const Trend& c = trend("C_" + lane);
-  const Trend& r = trend("R_peak");
-  return {nodes_claim(p.symbol, "2010", c, p.value_2010, number(r.value_2010, r.unit_2010), c.value_2010, c.unit_2010),
-          nodes_claim(p.symbol, "2020", c, p.value_2020, printed_2020(r), c.value_2020, c.unit_2020)};
+// A machine of the peak R has R/C nodes. The digits of C say how exactly; those of R do not, it was chosen.
+Claim nodes_2020_claim(const Trend& p, const Trend& c) {
+  const Printed node = read_printed(c.value_2020);
+  const double peak = printed_2020(trend("R_peak"));
+  const double scale = peak / theory::unit_factor(c.unit_2020);
+  return judged({.section = nodes,
+                 .claim = fmt::format("{} of 2020, nodes of {} {}", p.symbol, c.value_2020, c.unit_2020),
+                 .where = "Table 1, 2020",
+                 .printed = p.value_2020,
+                 .note = unrounded_nodes(c, peak)},
+                {.printed = read_printed(p.value_2020),
+                 .computed = scale / node.value,
+                 .range = {scale / node.rounds_to_it.high, scale / node.rounds_to_it.low}});
+}
+
+Claim nodes_2010_claim(const Trend& p, const Trend& c) {
+  const double computed = value_in(trend("R_peak"), 2010) / value_in(c, 2010);
+  return judged({.section = nodes,
+                 .claim = fmt::format("{} of 2010, nodes of {} {}", p.symbol, c.value_2010, c.unit_2010),
+                 .where = "Table 1, 2010",
+                 .printed = p.value_2010},
+                {.printed = read_printed(p.value_2010), .computed = computed, .range = {computed, computed}});
 }
 
 // Nodes grow as the machine's peak does over the node's; the printed factor betrays which growth of the peak was used.
@@ -143,8 +146,10 @@ std::vector<Claim> table1_claims() {
     last = row.parameter;
   }
   for (const Trend& row : table1()) all.push_back(value_claim(row));
-  for (const char* lane : {"CPU", "GPU"})
-    for (Claim& claim : lane_nodes(lane)) all.push_back(std::move(claim));
+  for (const std::string lane : {"CPU", "GPU"}) {
+    all.push_back(nodes_2010_claim(trend("P_" + lane), trend("C_" + lane)));
+    all.push_back(nodes_2020_claim(trend("P_" + lane), trend("C_" + lane)));
+  }
   for (const Claim& claim : {nodes_factor_claim(), same_peak_claim(), footnote_claim()}) all.push_back(claim);
   return all;
 }

@@ -59,6 +59,18 @@ double unit_factor(const std::string& unit) {
   }
 }
 
+std::string number_text(double value) {
+  if (std::abs(value) < 1e4 || std::abs(value) >= 1e15) return fmt::format("{:.4g}", value);
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 4);
+  const std::string digits = fmt::format("{:.0f}", std::abs(std::round(value / unit) * unit));
+  std::string text = value < 0 ? "-" : "";
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
 Printed quotient(const Printed& a, const Printed& b) {
   return {a.value / b.value, {a.rounds_to_it.low / b.rounds_to_it.high, a.rounds_to_it.high / b.rounds_to_it.low}};
 }

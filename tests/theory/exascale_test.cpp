@@ -71,8 +71,9 @@ TEST(Exascale, network_times_and_flops_follow_from_the_equations) {
 }
 
 TEST(Exascale, what_needs_section_sixes_memory_time_does_not_follow) {
-  for (const char* claim : {"rate of the FFT", "T_net/T_mem, GPU", "CPU-1 faster than GPU", "processors of CPU-2",
-                            "processors of CPU-3", "processors of CPU-3 over", "largest T_net of CPU"}) {
+  for (const char* claim :
+       {"rate of the FFT", "T_net/T_mem, GPU", "CPU-1 faster than GPU", "processors of CPU-2", "peak of CPU-2",
+        "processors of CPU-3", "processors of CPU-3 over", "largest T_net of CPU"}) {
     EXPECT_EQ(row(claim).verdict, Verdict::differs) << claim;
     EXPECT_NE(row(claim).note.find("fits after the fact"), std::string::npos) << claim;
   }
@@ -113,7 +114,7 @@ TEST(Exascale, rows_are_whole) {
   for (const Claim& c : table()) {
     EXPECT_FALSE(c.section.empty() || c.claim.empty() || c.where.empty() || c.printed.empty()) << c.claim;
     EXPECT_EQ(c.computed.has_value(), c.verdict != Verdict::given) << c.claim;
-    EXPECT_EQ(c.difference.has_value(), c.computed.has_value()) << c.claim;
+    EXPECT_TRUE(c.computed || !c.difference) << c.claim;
     EXPECT_GT(c.printed_value, 0) << c.claim;
   }
 }

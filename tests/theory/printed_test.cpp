@@ -59,6 +59,15 @@ TEST(Printed, an_interval_may_hold_though_its_ends_do_not) {
   EXPECT_FALSE(may_hold(Relation::equal, read_printed("9.7"), {9.8, 10.5}));
 }
 
+TEST(Printed, large_numbers_are_grouped) {
+  EXPECT_EQ(number_text(0.520865), "0.5209");
+  EXPECT_EQ(number_text(9999), "9999");
+  EXPECT_EQ(number_text(98304), "98,304");
+  EXPECT_EQ(number_text(164318.7), "164,320");
+  EXPECT_EQ(number_text(1345171), "1,345,200");
+  EXPECT_EQ(number_text(-18233), "-18,233");
+}
+
 TEST(Printed, a_quotient_is_as_vague_as_both_numbers) {
   const Printed q = quotient(read_printed("1.3M"), read_printed("135,000"));
   EXPECT_NEAR(q.rounds_to_it.low, 1.25e6 / 135500, 1e-9);
