@@ -117,8 +117,9 @@ std::string text(const Machine& machine) {
   return std::visit(
       []<class M>(const M& m) {
         std::string all;
+        static const M plain{};
         for (const Field<M>& field : model<M>().fields) {
-          const bool silent = get(m, field) == get(M{}, field) && (field.key == "P" || field.key == "r");
+          const bool silent = get(m, field) == get(plain, field) && (field.key == "P" || field.key == "r");
           if (!silent) all += fmt::format("{}{}={}", all.empty() ? "" : ",", field.key, get(m, field));
         }
         return fmt::format("{}:{}", model<M>().name, all);
