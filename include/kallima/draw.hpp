@@ -1,7 +1,10 @@
 #pragma once
-// Pictures of a Trace.
+// Pictures: of traces, of butterflies and of numbers. Text is for terminals; everything else is SVG, one string that is
+// a whole file. Nothing is read or written, and equal arguments give equal pictures.
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "kallima/trace.hpp"
 
@@ -9,5 +12,96 @@ namespace kallima {
 
 // A timeline for a terminal, one row per rank, `columns` characters wide, with a legend and the times it spans.
 std::string draw_text(const Trace& trace, int columns = 100);
+
+// light and dark write their colours out; automatic follows the reader's preference where the viewer knows it, and is
+// light elsewhere. Every picture has a background of its own.
+enum class Theme { automatic, light, dark };
+
+struct GanttOptions {
+  Theme theme = Theme::automatic;
+  std::string title = {};
+  int rows = 16;  // per trace; of more ranks, evenly chosen ones are shown
+  double width = 960;
+};
+
+// Who did what when: a panel for each trace, one below the other, on one time axis. All traces have the same unit.
+std::string draw_gantt(std::span<const Trace> traces, const GanttOptions& options = {});
+
+// The work that one output of a butterfly adds, when outputs are made one after the other and each at once takes only
+// the nodes it needs: those nodes, column by column, and the time at which the output is ready if a node takes 1.
+struct OutputIncrement {
+  struct Node {
+    int row = 0;
+    int column = 0;
+    bool operator==(const Node&) const = default;
+  };
+  int output = 0;
+  Index time = 0;
+  std::vector<Node> nodes = {};
+  bool operator==(const OutputIncrement&) const = default;
+};
+
+std::vector<OutputIncrement> butterfly_increments(const std::vector<int>& permutation);
+
+struct ButterflyFigure {
+  int inputs = 8;                     // a power of 2, at most 256
+  std::vector<int> permutation = {};  // the order of outputs, if their increments are to be shown
+  int ranks = 0;                      // if > 0: outputs name the rank they go to, inputs/ranks neighbours each
+  std::string title = {};
+  Theme theme = Theme::automatic;
+};
+
+std::string draw_butterfly(const ButterflyFigure& figure);
+
+// Groups of bars; each bar is a stack of values, the first at the bottom, coloured by their place in `parts`.
+struct BarChart {
+  struct Bar {
+    std::string label;
+    std::vector<double> values;
+  };
+  struct Group {
+    std::string label;
+    std::vector<Bar> bars;
+  };
+  std::string title = {};
+  std::string axis = {};  // what is measured, with its unit
+  std::vector<std::string> parts = {};
+  std::vector<Group> groups = {};
+  std::string caption = {};
+  Theme theme = Theme::automatic;
+  double width = 760;
+};
+
+std::string draw_bars(const BarChart& chart);
+
+enum class Scale { linear, logarithmic };
+
+struct LineChart {
+  struct Point {
+    double x = 0;
+    double y = 0;
+  };
+  struct Series {
+    std::string label;
+    std::vector<Point> points;
+  };
+  struct Level {  // a horizontal line to compare with
+    double y = 0;
+    std::string label = {};
+  };
+  std::string title = {};
+  std::string x_axis = {};
+  std::string y_axis = {};
+  Scale x_scale = Scale::linear;
+  Scale y_scale = Scale::linear;
+  std::vector<Series> series = {};
+  std::vector<Level> levels = {};
+  std::string caption = {};
+  Theme theme = Theme::automatic;
+  double width = 760;
+  double height = 440;
+};
+
+std::string draw_lines(const LineChart& chart);
 
 }  // namespace kallima

@@ -40,9 +40,9 @@ struct Trace {
   std::vector<Flight> flights = {};  // simulations only
 };
 
-// Times of one rank in seconds. Communication is the time during which at least one message of this rank was under
-// way, from its start to its finish; exposed is the part of it in which the rank only waited. Posting is the time
-// spent in starting and finishing messages.
+// Times of one rank in the trace's unit. Communication is the time during which at least one message of this rank was
+// under way, from its start to its finish; exposed is the part of it in which the rank only waited. Posting is the time
+// spent in starting and finishing messages. In a simulation a rank waits whenever it does nothing.
 struct RankTimes {
   double computing = 0;
   double copying = 0;
@@ -55,6 +55,10 @@ struct RankTimes {
 
 double makespan(const Trace& trace);  // from the first begin to the last end; 0 without events
 RankTimes rank_times(const Trace& trace, int rank);
-std::string to_perfetto_json(const Trace& trace);  // opens in ui.perfetto.dev and chrome://tracing
+
+// Opens in ui.perfetto.dev and chrome://tracing, whose clocks know seconds only: of another unit, one is shown as 1 us.
+std::string to_perfetto_json(const Trace& trace);
+// Reads that back, but for the labels of waiting events; throws Error saying where and what is wrong.
+Trace trace_from_perfetto_json(const std::string& text);
 
 }  // namespace kallima

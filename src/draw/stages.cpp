@@ -10,8 +10,6 @@
 namespace kallima {
 namespace {
 
-std::string label(const Event& e) { return e.label.empty() ? std::string(name(e.kind)) : e.label; }
-
 std::string wishes(const std::string& label) {
   static const std::map<std::string, char> numerals{{"I", '1'},  {"II", '2'},  {"III", '3'},  {"IV", '4'}, {"V", '5'},
                                                     {"VI", '6'}, {"VII", '7'}, {"VIII", '8'}, {"IX", '9'}};
@@ -28,11 +26,13 @@ std::string wishes(const std::string& label) {
 
 bool is_stage(const Event& e) { return e.task >= 0 && (e.kind == TaskKind::compute || e.kind == TaskKind::copy); }
 
+std::string stage_label(const Event& e) { return e.label.empty() ? std::string(name(e.kind)) : e.label; }
+
 Stages::Stages(const Trace& trace) {
   std::map<std::string, double> first;
   for (const Event& e : trace.events) {
     if (!is_stage(e)) continue;
-    const auto [known, is_new] = first.try_emplace(label(e), e.begin);
+    const auto [known, is_new] = first.try_emplace(stage_label(e), e.begin);
     known->second = std::min(known->second, e.begin);
   }
   std::vector<std::pair<double, std::string>> order;
@@ -48,7 +48,7 @@ Stages::Stages(const Trace& trace) {
 }
 
 char Stages::letter(const Event& stage) const {
-  const std::string word = label(stage);
+  const std::string word = stage_label(stage);
   const auto found = std::find_if(all_.begin(), all_.end(), [&](const auto& known) { return known.first == word; });
   return found == all_.end() ? '#' : found->second;
 }

@@ -9,7 +9,8 @@
 
 namespace kallima {
 
-bool is_stage(const Event& event);  // computing or copying, as opposed to waiting and to posting messages
+bool is_stage(const Event& event);            // computing or copying, as opposed to waiting and to posting messages
+std::string stage_label(const Event& event);  // its own, or else the name of its kind
 
 class Stages {
  public:

@@ -9,6 +9,7 @@
 
 #include "base/check.hpp"
 #include "draw/stages.hpp"
+#include "draw/units.hpp"
 #include "kallima/draw.hpp"
 #include "trace/flights.hpp"
 
@@ -36,13 +37,6 @@ Frame frame_of(const Trace& trace, int columns) {
   return frame;
 }
 
-std::string time_text(double seconds) {
-  const std::array<std::pair<double, const char*>, 4> units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
-  for (const auto& [size, unit] : units)
-    if (seconds >= size) return fmt::format("{:.{}f} {}", seconds / size, seconds < 10 * size ? 2 : 1, unit);
-  return "0 s";
-}
-
 // Tells what [begin, end) covers of each column; an instant covers nothing of one, and is seen where nothing else is.
 template <class F>
 void cover(const Frame& frame, double begin, double end, const F& add) {
@@ -59,11 +53,21 @@ char mark_of(const Event& e, const Stages& stages) {
   return is_stage(e) ? stages.letter(e) : posting;
 }
 
+// A simulation records no waiting; it is what is left of a column.
+void fill_with_waiting(std::vector<std::map<char, double>>& shares) {
+  for (auto& column : shares) {
+    double rest = 1;
+    for (const auto& [mark, share] : column) rest -= share;
+    if (rest > 1e-9) column[waiting] += rest;
+  }
+}
+
 std::string work_row(const Trace& trace, int rank, const Frame& frame, const Stages& stages) {
   std::vector<std::map<char, double>> shares(static_cast<std::size_t>(frame.width));
   for (const Event& e : trace.events)
     if (e.rank == rank)
       cover(frame, e.begin, e.end, [&](std::size_t c, double share) { shares[c][mark_of(e, stages)] += share; });
+  if (!trace.flights.empty()) fill_with_waiting(shares);
   const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
   std::string row;
   for (const auto& column : shares)
@@ -130,10 +134,12 @@ std::string draw_text(const Trace& trace, int columns) {
   const Stages stages(trace);
   std::string rows;
   for (int rank = 0; rank < trace.ranks; ++rank) rows += rank_rows(trace, rank, frame, stages);
+  const std::string title = trace.title.empty() ? "" : trace.title + "\n";
   const std::string head =
       fmt::format("{:{}}{:>7}{:>7}{:>7}\n", "", frame.margin + frame.width + 3, "work", "wait", "hidden");
-  const std::string axis = fmt::format("{:{}}0{:>{}}\n", "", frame.margin + 2, time_text(frame.span), frame.width - 1);
-  return head + rows + axis + legend(legend_entries(stages, rows), columns);
+  const std::string axis =
+      fmt::format("{:{}}0{:>{}}\n", "", frame.margin + 2, duration_text(frame.span, trace.unit), frame.width - 1);
+  return title + head + rows + axis + legend(legend_entries(stages, rows), columns);
 }
 
 }  // namespace kallima

@@ -17,8 +17,8 @@ using Members = std::vector<std::pair<std::string, double>>;
 
 template <class M>
 double get(const M& machine, const Field<M>& field) {
-  if (const auto* const integer = std::get_if<int M::*>(&field.member)) return machine.**integer;
-  return machine.**std::get_if<double M::*>(&field.member);
+  return field.member.index() == 0 ? machine.**std::get_if<0>(&field.member)
+                                   : static_cast<double>(machine.**std::get_if<1>(&field.member));
 }
 
 template <class M>
@@ -117,9 +117,9 @@ std::string text(const Machine& machine) {
   return std::visit(
       []<class M>(const M& m) {
         std::string all;
-        static const M plain{};
+        static const M standard{};
         for (const Field<M>& field : model<M>().fields) {
-          const bool silent = get(m, field) == get(plain, field) && (field.key == "P" || field.key == "r");
+          const bool silent = get(m, field) == get(standard, field) && (field.key == "P" || field.key == "r");
           if (!silent) all += fmt::format("{}{}={}", all.empty() ? "" : ",", field.key, get(m, field));
         }
         return fmt::format("{}:{}", model<M>().name, all);

@@ -1,6 +1,6 @@
 #pragma once
-// A route is one way to make a plan. To add one: a file that defines its consider_NAME, and a row KALLIMA_ROUTE(NAME,
-// "what it does") in the list of routes.def.
+// A route is one way to make a plan. To add one: a file that defines its consider_IDENTIFIER, and a row
+// KALLIMA_ROUTE(IDENTIFIER, "name for users", "what it does") in the list of routes.def.
 
 #include <memory>
 #include <string>

@@ -8,14 +8,14 @@
 
 namespace kallima {
 
-#define KALLIMA_ROUTE(name, summary) Answer consider_##name(const Problem&, int, const PlanOptions&);
+#define KALLIMA_ROUTE(identifier, name, summary) Answer consider_##identifier(const Problem&, int, const PlanOptions&);
 #include "plan/routes.def"
 #undef KALLIMA_ROUTE
 
 namespace {
 
 constexpr Route routes[] = {
-#define KALLIMA_ROUTE(name, summary) {#name, summary, consider_##name},
+#define KALLIMA_ROUTE(identifier, name, summary) {name, summary, consider_##identifier},
 #include "plan/routes.def"
 #undef KALLIMA_ROUTE
 };

@@ -1,7 +1,7 @@
 #pragma once
 // When each rank is to be looked at next: a heap of ranks by (time, turn, rank), in which a rank's time can change. The
-// turn orders what happens at one instant: 0 where tasks end and messages leave, 1 where messages are taken and tasks
-// begin.
+// turn orders what happens at one instant: 0 where tasks end and messages leave, 1 where messages are taken, 2 where
+// tasks begin.
 
 #include <limits>
 #include <vector>

@@ -75,6 +75,7 @@ class Network {
     for (Processor& p : processors_) begin(p);
     while (!agenda_.empty()) {
       const Agenda::Entry entry = agenda_.pop();
+      now_ = entry.time;
       run(processors_[at(entry.rank)], entry.time, entry.turn);
     }
     check_done();
@@ -114,25 +115,38 @@ class Network {
 
   void run(Processor& p, double time, int turn) {
     for (;;) {
-      const bool instant = lookahead_ == 0 && turn == 0 && (p.unposted > 0 || capacity_ > 0);
       end_task(p, time);
-      if (instant) {  // others may yet send at this very time
-        send(p, time);
-        agenda_.no_later_than(p.rank, time, 1);
-        return;
+      if (capacity_ > 0 || (lookahead_ == 0 && p.unposted > 0)) {
+        if (take_turn(p, time, turn)) return;
+      } else {
+        act(p, time);
       }
-      act(p, time);
       if (capacity_ == 0 && p.unposted > 0) run_prefix(p);
       const double next = next_event(p);
       if (next == never) return;
-      const bool alone = capacity_ == 0 && (p.unposted == 0 || next < agenda_.earliest() + lookahead_);
-      if (!alone || (lookahead_ == 0 && p.unposted > 0)) {
+      const bool alone = p.unposted == 0 || (lookahead_ > 0 && next < agenda_.earliest() + lookahead_);
+      if (capacity_ > 0 || !alone) {
         agenda_.no_later_than(p.rank, next);
         return;
       }
       time = next;
-      turn = 0;
     }
+  }
+
+  // Where what others do at this very time may matter: everybody sends, then everybody receives, and when no message
+  // moves any more everybody computes. True if this rank's next turn is at the same time.
+  bool take_turn(Processor& p, double time, int turn) {
+    if (turn == 0) {
+      depart(p, time);
+      send(p, time);
+    } else if (turn == 1 && receive(p, time)) {
+      turn = -1;
+    } else if (turn == 2) {
+      if (p.idle() && !p.ready.empty()) start_compute(p, time);
+      return false;
+    }
+    agenda_.no_later_than(p.rank, time, turn + 1);
+    return true;
   }
 
   // Tasks that come before all that a message can lead to, where taking messages needs no processor.
@@ -148,12 +162,16 @@ class Network {
 
   bool recv_needs_processor() { return price(1).recv_busy > 0; }
 
-  // Everything that can be done at this time, in order of preference.
-  void act(Processor& p, double time) {
+  void depart(Processor& p, double time) {
     while (!p.departures.empty() && p.departures.top().time <= time) {
       const auto departure = p.departures.pop();
       complete(p, departure.task, departure.time);
     }
+  }
+
+  // Everything that can be done at this time, in order of preference.
+  void act(Processor& p, double time) {
+    depart(p, time);
     do send(p, time);
     while (receive(p, time));
     if (p.idle() && !p.ready.empty()) start_compute(p, time);
@@ -307,7 +325,7 @@ class Network {
   void deliver(Processor& to, const Mail& mail, const Processor& from) {
     to.inbox.push(mail);
     --to.unposted;
-    if (&to != &from) agenda_.no_later_than(to.rank, std::max(next_event(to), 0.0));
+    if (&to != &from) agenda_.no_later_than(to.rank, std::max(next_event(to), now_));
   }
 
   // True if something was taken, which may have made a send ready.
@@ -341,17 +359,21 @@ class Network {
       complete(p, mail.task, time);
   }
 
+  // Otherwise it is soon enough to look at the inbox when the processor is free.
+  bool receives_while_busy(const Processor& p) {
+    return !recv_needs_processor() && (capacity_ > 0 || foresight(p).prompt_receives);
+  }
+
   double next_event(Processor& p) {
     double next = p.idle() ? never : p.free_at;
     if (p.idle() && !p.ready.empty()) next = p.free_at;
     if (!p.departures.empty()) next = std::min(next, p.departures.top().time);
-    const bool waits_for_end = !p.idle() && capacity_ == 0 && (!foresight(p).prompt_receives || recv_needs_processor());
-    if (!p.inbox.empty() && !waits_for_end)
+    if (!p.inbox.empty() && (p.idle() || receives_while_busy(p)))
       next = std::min(next, std::max(p.inbox.top().arrival, p.last_taken + price(p.inbox.top().words).recv_gap));
-    if (p.first_outgoing < p.outgoing.size() && !p.is_held && (p.idle() || capacity_ > 0)) {
-      const double start = std::max(p.outgoing[p.first_outgoing].ready, p.next_send);
-      if (p.idle() || start > p.free_at || price((*p.script)[p.outgoing[p.first_outgoing].task].words).send_busy == 0)
-        next = std::min(next, start);
+    if (p.first_outgoing < p.outgoing.size() && !p.is_held) {
+      const Outgoing& out = p.outgoing[p.first_outgoing];
+      if (p.idle() || price((*p.script)[out.task].words).send_busy == 0)
+        next = std::min(next, std::max(out.ready, p.next_send));
     }
     return p.idle() ? std::max(next, p.free_at) : next;
   }
@@ -414,6 +436,7 @@ class Network {
   std::vector<Foresight> foresight_;
   std::vector<Processor> processors_;
   Agenda agenda_;
+  double now_ = 0;  // nobody is behind this time
   Index priced_words_ = -1;
   MessageCost price_;
   double last_send_ = 0;

@@ -1,5 +1,6 @@
 // A finish belongs to the last start with the task number it names (a trace may hold several runs of one schedule), or,
-// where it names none, to the oldest unfinished message in its direction with its peer.
+// where it names none, to the oldest unfinished message in its direction with its peer. Flights of a simulation need no
+// pairing; its events of messages are instants, often without a finish.
 
 #include "trace/flights.hpp"
 
@@ -38,9 +39,31 @@ double last_end(const Trace& trace, int rank) {
   return last;
 }
 
+Transit seen_from(const Flight& f, int rank) {
+  const bool sends = f.from == rank;
+  const TaskKind kind = sends ? TaskKind::send_start : TaskKind::recv_start;
+  const Event start{.rank = rank,
+                    .kind = kind,
+                    .label = {},
+                    .peer = sends ? f.to : f.from,
+                    .begin = f.sent,
+                    .end = f.sent,
+                    .elements = f.words};
+  return {start, f.sent, f.arrived};
+}
+
+std::vector<Transit> simulated(const Trace& trace, int rank) {
+  std::vector<Transit> all;
+  for (const Flight& f : trace.flights)
+    if (f.from == rank || f.to == rank) all.push_back(seen_from(f, rank));
+  std::stable_sort(all.begin(), all.end(), [](const Transit& a, const Transit& b) { return a.begin < b.begin; });
+  return all;
+}
+
 }  // namespace
 
 std::vector<Transit> flights(const Trace& trace, int rank) {
+  if (!trace.flights.empty()) return simulated(trace, rank);
   std::vector<Transit> all;
   std::vector<std::size_t> open;
   const double last = last_end(trace, rank);

@@ -1,6 +1,7 @@
 #pragma once
-// A message in a trace is two events, a start and a finish; a Transit is the message itself, under way from the begin
-// of the one to the end of the other. (A Flight is the same of a simulation, which knows more about it.)
+// A message in a measured trace is two events at each of its ends, a start and a finish; a Transit is the message as
+// one rank saw it, under way from the begin of the one to the end of the other. A simulation records messages
+// themselves, as Flights; there a Transit lasts from the sending to the arrival.
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-// Union by sorting and joining, intersection by walking along both at once.
+// Union by sorting and joining, intersection by walking along both at once, gaps by walking along one.
 
 #include "trace/intervals.hpp"
 
@@ -25,6 +25,17 @@ std::vector<Interval> common(const std::vector<Interval>& a, const std::vector<I
     const Interval both{std::max(x->begin, y->begin), std::min(x->end, y->end)};
     if (both.begin < both.end) all.push_back(both);
   }
+  return all;
+}
+
+std::vector<Interval> gaps(const std::vector<Interval>& united_ones, const Interval& whole) {
+  std::vector<Interval> all;
+  double from = whole.begin;
+  for (const Interval& i : united_ones) {
+    if (from < std::min(i.begin, whole.end)) all.push_back({from, std::min(i.begin, whole.end)});
+    from = std::max(from, i.end);
+  }
+  if (from < whole.end) all.push_back({from, whole.end});
   return all;
 }
 

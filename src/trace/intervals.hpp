@@ -14,6 +14,7 @@ struct Interval {
 
 std::vector<Interval> united(std::vector<Interval> intervals);
 std::vector<Interval> common(const std::vector<Interval>& a, const std::vector<Interval>& b);  // of two united ones
+std::vector<Interval> gaps(const std::vector<Interval>& united_ones, const Interval& whole);   // what they leave of it
 double length(const std::vector<Interval>& intervals);
 
 }  // namespace kallima

@@ -33,20 +33,28 @@ std::vector<Interval> under_way(const Trace& trace, int rank) {
   return united(std::move(all));
 }
 
+Interval whole(const Trace& trace) {
+  if (trace.events.empty()) return {};
+  Interval all{trace.events.front().begin, trace.events.front().end};
+  for (const Event& e : trace.events) all = {std::min(all.begin, e.begin), std::max(all.end, e.end)};
+  return all;
+}
+
+// A simulation has no events of waiting: a processor that does nothing waits.
+std::vector<Interval> idle(const Trace& trace, int rank) {
+  if (trace.flights.empty()) return moments(trace, rank, waits);
+  return gaps(moments(trace, rank, [](const Event& e) { return !waits(e); }), whole(trace));
+}
+
 }  // namespace
 
 double makespan(const Trace& trace) {
-  if (trace.events.empty()) return 0;
-  double first = trace.events.front().begin, last = trace.events.front().end;
-  for (const Event& e : trace.events) {
-    first = std::min(first, e.begin);
-    last = std::max(last, e.end);
-  }
-  return last - first;
+  const Interval all = whole(trace);
+  return all.end - all.begin;
 }
 
 RankTimes rank_times(const Trace& trace, int rank) {
-  const auto waiting = moments(trace, rank, waits);
+  const auto waiting = idle(trace, rank);
   const auto communication = under_way(trace, rank);
   RankTimes times{.computing = length(moments(trace, rank, computes)),
                   .copying = length(moments(trace, rank, copies)),

@@ -1,7 +1,7 @@
 """kallima fft against numpy.fft: every shape on every number of ranks, and every kind of file NumPy can hand over."""
 import json
 
-from support import ALL, BIN, PROGRAMS_WITH_MPI, CliTest, main, np, random_array, run
+from support import ALL, BIN, PROGRAMS_WITH_MPI, TRANSPORTS, CliTest, main, np, random_array, run
 
 SHAPES = [(4096,), (1000,), (97,), (64, 48), (31, 33, 35), (128, 64, 96), (16, 16, 16, 16), (1, 7, 1)]
 RANKS = [1, 2, 3, 4, 6, 7, 8]
@@ -48,6 +48,13 @@ class Fft(CliTest):
             for ranks in (2, 4) if route in ("cyclic", "slab") else (1, 2, 4):
                 result, _ = self.transform(x, "--route", route, "--ranks", ranks)
                 self.assert_close(result, np.fft.fftn(x), x.size, f"{route} {ranks}")
+
+    def test_group_cyclic_takes_more_ranks_than_the_root_of_the_points(self):
+        x = random_array((32,))
+        for transport in TRANSPORTS:
+            result, done = self.transform(x, "--route", "group-cyclic", "--ranks", 8, "--transport", transport)
+            self.assert_close(result, np.fft.fft(x), x.size, f"group-cyclic over {transport}")
+            self.assertIn("route group-cyclic: 2 exchanges", done.stdout)
 
     def test_grids_chunks_and_orders_do_not_change_the_answer(self):
         x = random_array((16, 64, 32))

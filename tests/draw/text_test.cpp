@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "kallima/draw.hpp"
+#include "sample_traces.hpp"
 
 namespace kallima {
 namespace {
@@ -111,6 +112,15 @@ TEST(DrawText, stages_have_different_letters) {
         event(0, i, TaskKind::compute, "stage " + std::string(1, static_cast<char>('a' + i)), i, i + 1));
   const std::string work = row(draw_text(trace, 400), "rank 0");
   EXPECT_EQ(std::set<char>(work.begin(), work.end()).size(), 30u);
+}
+
+TEST(DrawText, a_simulation_counts_in_its_unit_has_its_title_on_top_and_waits_where_it_does_nothing) {
+  const Trace trace = SampleTrace({}, "simple, P = 4").simple();
+  const std::string text = draw_text(trace);
+  EXPECT_TRUE(text.starts_with("simple, P = 4\n")) << text;
+  EXPECT_NE(text.find(" 720 nodes\n"), std::string::npos) << text;
+  const std::string work = row(text, "rank 2");
+  EXPECT_NEAR(static_cast<double>(count(work, '.')), 208.0 / 720 * static_cast<double>(work.size()), 1) << text;
 }
 
 TEST(DrawText, events_of_ranks_that_do_not_exist_are_left_out) {

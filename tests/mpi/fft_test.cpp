@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/bits.hpp"
 #include "fft_suite.hpp"
 #include "kallima/mpi.hpp"
 
@@ -39,6 +40,19 @@ TEST(MpiFft, equals_the_definition_on_every_route_and_order) {
           }
           equals_definition<double>(comm, c, options, Norm::ortho);
         }
+}
+
+// On 4 ranks 8 points take two exchanges, which reverse the processors; more points take one.
+TEST(MpiFft, equals_the_definition_group_cyclically_on_powers_of_two) {
+  for (const Comm& comm : communicators()) {
+    if (comm.size() == 1 || !power_of_two(comm.size())) return;
+    for (Index n = 2 * comm.size(); n <= 512; n *= 2) {
+      const Case c({.shape = {n}});
+      for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+        equals_definition<double>(
+            comm, c, {.plan = {.route = "group-cyclic", .placement = placement}, .effort = Effort::estimate});
+    }
+  }
 }
 
 TEST(MpiFft, mismatched_arguments_fail_on_every_rank) {

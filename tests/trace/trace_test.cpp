@@ -53,6 +53,12 @@ TEST(Intervals, common_is_what_both_have) {
   EXPECT_TRUE(common({{0, 1}}, {{1, 2}}).empty());
 }
 
+TEST(Intervals, gaps_are_what_is_left_of_the_whole) {
+  EXPECT_EQ(gaps({{1, 2}, {3, 9}}, {0, 5}), (std::vector<Interval>{{0, 1}, {2, 3}}));
+  EXPECT_EQ(gaps({{-1, 1}, {7, 8}}, {0, 5}), (std::vector<Interval>{{1, 5}}));
+  EXPECT_EQ(gaps({}, {0, 5}), (std::vector<Interval>{{0, 5}}));
+}
+
 TEST(Trace, times_of_one_message_partly_hidden) {
   const RankTimes times = rank_times(one_message(), 0);
   EXPECT_DOUBLE_EQ(times.computing, 5.5);

@@ -1,0 +1,17 @@
+#pragma once
+// Bits of indices, for what is a power of two.
+
+#include "kallima/types.hpp"
+
+namespace kallima {
+
+constexpr bool power_of_two(Index n) { return n > 0 && (n & (n - 1)) == 0; }
+
+// The log2(n) bits of j in reverse order, n a power of two and 0 <= j < n. It is its own inverse.
+constexpr Index bit_reversed(Index j, Index n) {
+  Index reversed = 0;
+  for (; n > 1; n /= 2, j /= 2) reversed = 2 * reversed + j % 2;
+  return reversed;
+}
+
+}  // namespace kallima

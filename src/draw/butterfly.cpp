@@ -1,0 +1,176 @@
+// The butterfly graph, and one processor's share of it in the order in which outputs are made (Sahay 1993, Figures 1
+// and 2). A node that an output was the first to need carries that output's number and colour, and so do the edges into
+// it; the time at which the output is ready stands beside it. Without an order it is the bare graph.
+
+#include "draw/butterfly.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "base/check.hpp"
+#include "draw/palette.hpp"
+#include "draw/svg.hpp"
+
+namespace kallima {
+namespace {
+
+using Node = OutputIncrement::Node;
+
+constexpr int max_inputs = 256, max_binary = 64;
+constexpr double margin = 20, times_at = 46;
+constexpr const char* caption =
+    "A number and its colour: the work that an output adds to what earlier ones needed. Every node takes 1 unit of "
+    "time.";
+
+struct Sizes {
+  double pitch, radius, column;
+};
+
+Sizes sizes_for(int inputs) {
+  if (inputs <= 16) return {40, 13, 130};
+  return inputs <= 64 ? Sizes{22, 8, 150} : Sizes{13, 4.5, 170};
+}
+
+std::string ordinal(std::size_t n) {
+  const bool teens = n % 100 >= 11 && n % 100 <= 13;
+  return fmt::format("{}{}", n, teens ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th");
+}
+
+class Butterfly {
+ public:
+  explicit Butterfly(const ButterflyFigure& figure)
+      : figure_(figure),
+        sizes_(sizes_for(figure.inputs)),
+        columns_(std::countr_zero(static_cast<unsigned>(figure.inputs))),
+        increments_(figure.permutation.empty() ? std::vector<OutputIncrement>{}
+                                               : butterfly_increments(figure.permutation)),
+        svg_(width(), figure.theme, heading()) {
+    for (std::size_t i = 0; i < increments_.size(); ++i)
+      for (const Node& n : increments_[i].nodes) owner_[{n.row, n.column}] = i;
+  }
+  std::string draw();
+
+ private:
+  std::string heading() const;
+  double left() const { return margin + 40 + (figure_.inputs <= max_binary ? 10.0 * columns_ : 0); }
+  double width() const {
+    return std::max(left() + sizes_.column * columns_ +
+                        (increments_.empty() ? 40
+                         : figure_.ranks > 0 ? 230.0
+                                             : 160.0),
+                    420.0);
+  }
+  Point place(const Node& n) const { return {left() + sizes_.column * n.column, top_ + sizes_.pitch * n.row}; }
+  std::string_view hue(std::size_t increment) const {
+    return hues[(increment + increment / hues.size() * 3) % hues.size()];
+  }
+
+  void draw_edges(const Node& from);
+  void draw_edge(const Node& from, const Node& to);
+  void draw_node(const Node& node);
+  void draw_row_name(int row);
+  void draw_time(std::size_t increment);
+  void draw_column_names();
+  double draw_caption(double y);
+
+  const ButterflyFigure& figure_;
+  Sizes sizes_;
+  int columns_;
+  std::vector<OutputIncrement> increments_;
+  std::map<std::pair<int, int>, std::size_t> owner_ = {};  // which increment a node belongs to
+  double top_ = margin;
+  Svg svg_;
+};
+
+std::string Butterfly::heading() const {
+  return figure_.title.empty() ? fmt::format("{} {}-input butterfly", figure_.inputs == 8 ? "An" : "A", figure_.inputs)
+                               : figure_.title;
+}
+
+void Butterfly::draw_edge(const Node& from, const Node& to) {
+  const auto owner = owner_.find({to.row, to.column});
+  svg_.line(place(from), place(to), owner == owner_.end() ? "edge" : fmt::format("l-{}", hue(owner->second)));
+}
+
+void Butterfly::draw_edges(const Node& from) {
+  draw_edge(from, {from.row, from.column + 1});
+  draw_edge(from, {butterfly_partner(from.row, from.column, figure_.inputs), from.column + 1});
+}
+
+void Butterfly::draw_node(const Node& node) {
+  const Point at = place(node);
+  const auto owner = owner_.find({node.row, node.column});
+  svg_.circle(at, sizes_.radius, "bg node", fmt::format("node ({}, {})", node.row, node.column));
+  if (owner == owner_.end()) return;
+  svg_.circle(at, sizes_.radius, fmt::format("t-{}", hue(owner->second)));
+  if (sizes_.radius < 6) return;
+  svg_.text({at.x, at.y + (sizes_.radius > 10 ? 4 : 3)}, fmt::format("{}", owner->second + 1),
+            sizes_.radius > 10 ? "strong" : "tiny", Anchor::middle);
+}
+
+void Butterfly::draw_row_name(int row) {
+  const Point at = place({row, 0});
+  const double x = at.x - sizes_.radius - 8;
+  const std::string_view size = sizes_.pitch < 20 ? "small" : "";
+  if (figure_.inputs > max_binary) return svg_.text({x, at.y + 4}, fmt::format("{}", row), size, Anchor::end);
+  svg_.text({x, at.y + 4}, fmt::format("{:0{}b}", row, columns_), fmt::format("muted {}", size), Anchor::end);
+  svg_.text({x - 8 - 8.0 * columns_, at.y + 4}, fmt::format("{}", row), size, Anchor::end);
+}
+
+void Butterfly::draw_time(std::size_t increment) {
+  const OutputIncrement& made = increments_[increment];
+  const Point at = place({made.output, columns_});
+  const double x = at.x + times_at;
+  svg_.text({x, at.y + 4}, fmt::format("{}", made.time), sizes_.pitch < 20 ? "small strong" : "strong");
+  std::string words = ordinal(increment + 1);
+  if (figure_.ranks > 0) words += fmt::format(", to rank {}", made.output / (figure_.inputs / figure_.ranks));
+  svg_.text({x + 62, at.y + 4}, words, sizes_.pitch < 20 ? "muted small" : "muted");
+}
+
+void Butterfly::draw_column_names() {
+  const double y = top_ - sizes_.radius - 12;
+  for (int c = 0; c <= columns_; ++c)
+    svg_.text({place({0, c}).x, y}, fmt::format("column {}", c), "muted", Anchor::middle);
+  if (!increments_.empty()) svg_.text({place({0, columns_}).x + times_at, y}, "ready at", "muted");
+}
+
+double Butterfly::draw_caption(double y) {
+  if (increments_.empty()) return y;
+  for (const std::string& line : wrapped(caption, width() - 2 * margin)) svg_.text({margin, y += 16}, line, "muted");
+  return y + margin;
+}
+
+std::string Butterfly::draw() {
+  for (const std::string& line : wrapped(heading(), width() - 2 * margin, 16.5))
+    svg_.text({margin, top_ += 20}, line, "title");
+  top_ += 36 + sizes_.radius;
+  draw_column_names();
+  for (int c = 0; c < columns_; ++c)
+    for (int row = 0; row < figure_.inputs; ++row) draw_edges({row, c});
+  for (int c = 0; c <= columns_; ++c)
+    for (int row = 0; row < figure_.inputs; ++row) draw_node({row, c});
+  for (int row = 0; row < figure_.inputs; ++row) draw_row_name(row);
+  for (std::size_t i = 0; i < increments_.size(); ++i) draw_time(i);
+  const double bottom = place({figure_.inputs - 1, 0}).y + sizes_.radius + margin;
+  return svg_.finish(draw_caption(bottom));
+}
+
+}  // namespace
+
+std::string draw_butterfly(const ButterflyFigure& figure) {
+  const bool fits = figure.inputs >= 2 && figure.inputs <= max_inputs;
+  require(fits && std::has_single_bit(static_cast<unsigned>(figure.inputs)),
+          "a butterfly with {} inputs cannot be drawn (powers of 2 from 2 to {}) choose one", figure.inputs,
+          max_inputs);
+  require(figure.permutation.empty() || figure.permutation.size() == static_cast<std::size_t>(figure.inputs),
+          "the order names {} outputs (the butterfly has {}) name each once", figure.permutation.size(), figure.inputs);
+  require(figure.ranks >= 0 && (figure.ranks == 0 || figure.inputs % figure.ranks == 0),
+          "{} outputs cannot be dealt out to {} ranks (it does not divide them) choose a divisor", figure.inputs,
+          figure.ranks);
+  return Butterfly(figure).draw();
+}
+
+}  // namespace kallima

@@ -1,0 +1,134 @@
+// Elements are appended to one string as they are drawn; the header with the style sheet is put before them at the end,
+// when the height is known.
+
+#include "draw/svg.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <sstream>
+
+#include "draw/palette.hpp"
+#include "draw/xml.hpp"
+
+namespace kallima {
+namespace {
+
+template <class... Args>
+void append(std::string& text, fmt::format_string<Args...> format, Args&&... args) {
+  fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
+}
+
+std::string class_attribute(std::string_view classes) {
+  return classes.empty() ? "" : fmt::format(" class=\"{}\"", classes);
+}
+
+std::string_view anchor_attribute(Anchor anchor) {
+  return anchor == Anchor::start ? "" : anchor == Anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
+}
+
+std::string box_attributes(const Box& box) {
+  return fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", coordinate(box.x), coordinate(box.y),
+                     coordinate(box.width), coordinate(box.height));
+}
+
+}  // namespace
+
+std::string coordinate(double value) {
+  if (!std::isfinite(value)) return "0";
+  std::string text = fmt::format("{:.2f}", value);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text == "-0" ? "0" : text;
+}
+
+double text_width(std::string_view words, double size) {
+  const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  return 0.6 * size * static_cast<double>(std::count_if(words.begin(), words.end(), begins));
+}
+
+std::vector<std::string> wrapped(const std::string& words, double width, double size) {
+  std::vector<std::string> lines;
+  std::istringstream in(words);
+  for (std::string word; in >> word;) {
+    if (!lines.empty() && text_width(lines.back() + " " + word, size) <= width)
+      lines.back() += " " + word;
+    else
+      lines.push_back(word);
+  }
+  return lines;
+}
+
+Svg::Svg(double width, Theme theme, std::string_view title) : width_(width), theme_(theme), title_(escaped(title)) {}
+
+void Svg::close(std::string_view element, std::string_view tooltip) {
+  if (tooltip.empty())
+    body_ += "/>\n";
+  else
+    append(body_, "><title>{}</title></{}>\n", escaped(tooltip), element);
+}
+
+void Svg::open_group(std::string_view classes, std::string_view tooltip) {
+  append(body_, "<g{}>", class_attribute(classes));
+  if (!tooltip.empty()) append(body_, "<title>{}</title>", escaped(tooltip));
+  body_ += "\n";
+}
+
+void Svg::close_group() { body_ += "</g>\n"; }
+
+void Svg::rect(const Box& box, std::string_view classes, std::string_view tooltip) {
+  append(body_, "<rect {}{}", box_attributes(box), class_attribute(classes));
+  close("rect", tooltip);
+}
+
+void Svg::idle(const Box& box) {
+  append(body_, "<rect {} fill=\"url(#hatch-{})\"", box_attributes(box), theme_name(theme_));
+  close("rect", "idle");
+}
+
+void Svg::circle(const Point& centre, double radius, std::string_view classes, std::string_view tooltip) {
+  append(body_, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{}", coordinate(centre.x), coordinate(centre.y),
+         coordinate(radius), class_attribute(classes));
+  close("circle", tooltip);
+}
+
+void Svg::line(const Point& from, const Point& to, std::string_view classes) {
+  append(body_, "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"{}", coordinate(from.x), coordinate(from.y),
+         coordinate(to.x), coordinate(to.y), class_attribute(classes));
+  close("line", "");
+}
+
+void Svg::path(std::string_view commands, std::string_view classes, std::string_view tooltip) {
+  append(body_, "<path d=\"{}\"{}", commands, class_attribute(classes));
+  close("path", tooltip);
+}
+
+void Svg::polygon(std::span<const Point> corners, std::string_view classes) {
+  body_ += "<polygon points=\"";
+  for (const Point& p : corners) append(body_, "{},{} ", coordinate(p.x), coordinate(p.y));
+  append(body_, "\"{}", class_attribute(classes));
+  close("polygon", "");
+}
+
+void Svg::text(const Point& at, std::string_view words, std::string_view classes, Anchor anchor) {
+  append(body_, "<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", coordinate(at.x), coordinate(at.y), class_attribute(classes),
+         anchor_attribute(anchor), escaped(words));
+}
+
+void Svg::upward_text(const Point& at, std::string_view words, std::string_view classes) {
+  append(body_, "<text transform=\"translate({} {}) rotate(-90)\"{} text-anchor=\"middle\">{}</text>\n",
+         coordinate(at.x), coordinate(at.y), class_attribute(classes), escaped(words));
+}
+
+std::string Svg::finish(double height) const {
+  const std::string w = coordinate(width_), h = coordinate(height);
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+      "class=\"k-{2}\" role=\"img\" aria-label=\"{3}\">\n<style>\n{4}</style>\n<defs>{5}</defs>\n"
+      "<rect class=\"bg\" width=\"{0}\" height=\"{1}\"/>\n{6}</svg>\n",
+      w, h, theme_name(theme_), title_, style_sheet(theme_), hatching(theme_), body_);
+}
+
+}  // namespace kallima

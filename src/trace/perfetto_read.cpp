@@ -1,0 +1,149 @@
+// A Trace from what to_perfetto_json wrote. Slices become events; messages and names of processes are left alone,
+// because they follow from the events and from the member `kallima`. A file without that member is taken to be in
+// seconds. Whatever is not as expected is an error that names the place, such as traceEvents[7].args.kind.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "kallima/trace.hpp"
+#include "schedule/names.hpp"
+#include "trace/perfetto.hpp"
+
+namespace kallima {
+namespace {
+
+using nlohmann::json;
+
+constexpr Index max_ranks = Index{1} << 24;  // more would be a damaged file
+
+// A value of the file and the way to it.
+struct Place {
+  const json& value;
+  std::string path;
+
+  void wants(bool holds, const char* wanted) const {
+    require(holds, "bad trace at {} (expected {}, found {}) give a file that kallima wrote", path, wanted,
+            value.is_structured() ? std::string(value.type_name())
+                                  : value.dump(-1, ' ', true, json::error_handler_t::replace));
+  }
+  bool has(const char* member) const { return value.is_object() && value.contains(member); }
+  Place at(const char* member) const {
+    wants(value.is_object(), "an object");
+    require(value.contains(member), "bad trace at {} (there is no member {}) give a file that kallima wrote", path,
+            member);
+    return {value[member], path == "the top" ? member : fmt::format("{}.{}", path, member)};
+  }
+  Place at(std::size_t i) const { return {value[i], fmt::format("{}[{}]", path, i)}; }
+  std::size_t items() const {
+    wants(value.is_array(), "an array");
+    return value.size();
+  }
+};
+
+std::string word(const Place& place) {
+  place.wants(place.value.is_string(), "a string");
+  return place.value.get<std::string>();
+}
+
+double number(const Place& place) {
+  place.wants(place.value.is_number() && std::isfinite(place.value.get<double>()), "a number");
+  return place.value.get<double>();
+}
+
+Index whole(const Place& place, Index least, Index most = std::numeric_limits<Index>::max()) {
+  const bool fits = place.value.is_number_integer() &&
+                    (!place.value.is_number_unsigned() ||
+                     place.value.get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<Index>::max()});
+  place.wants(fits && place.value.get<Index>() >= least && place.value.get<Index>() <= most,
+              "a whole number in its range");
+  return place.value.get<Index>();
+}
+
+int small(const Place& place, int least) {
+  return static_cast<int>(whole(place, least, std::numeric_limits<int>::max()));
+}
+
+TaskKind kind(const Place& place) {
+  const std::string wanted = word(place);
+  for (const auto& [known, spelled] : Names<TaskKind>::all)
+    if (spelled == wanted) return known;
+  fail("bad trace at {} ('{}' is no kind of task) give a file that kallima wrote", place.path, wanted);
+}
+
+void read_arguments(const Place& args, Event& e) {
+  e.task = small(args.at("task"), 0);
+  e.kind = kind(args.at("kind"));
+  e.chunk = small(args.at("chunk"), std::numeric_limits<int>::min());
+  e.elements = whole(args.at("elements"), 0);
+  if (args.has("peer")) e.peer = small(args.at("peer"), 0);
+  if (args.has("start")) e.start = small(args.at("start"), 0);
+  if (e.label == name(e.kind)) e.label.clear();  // the writer's stand-in for no label
+}
+
+Event read_slice(const Place& slice, double tick) {
+  Event e{.rank = static_cast<int>(whole(slice.at("pid"), 0, max_ranks - 1)), .label = word(slice.at("name"))};
+  e.begin = number(slice.at("ts")) / tick;
+  const double length = number(slice.at("dur"));
+  slice.at("dur").wants(length >= 0, "a length of at least 0");
+  e.end = e.begin + length / tick;
+  if (slice.has("args"))
+    read_arguments(slice.at("args"), e);
+  else if (word(slice.at("cat")) == "waiting")
+    e.label.clear();
+  else
+    slice.at("args");  // says that it is missing
+  return e;
+}
+
+Flight read_flight(const Place& row, Index ranks) {
+  row.wants(row.items() == 7, "an array of 7 numbers");
+  const auto rank = [&](std::size_t i) { return static_cast<int>(whole(row.at(i), 0, ranks - 1)); };
+  return {.from = rank(0),
+          .to = rank(1),
+          .words = whole(row.at(2), 0),
+          .sent = number(row.at(3)),
+          .departed = number(row.at(4)),
+          .arrived = number(row.at(5)),
+          .taken = number(row.at(6))};
+}
+
+void read_rest(const Place& rest, Trace& trace) {
+  trace.ranks = static_cast<int>(whole(rest.at("ranks"), 0, max_ranks));
+  trace.unit = word(rest.at("unit"));
+  trace.title = word(rest.at("title"));
+  const Place flights = rest.at("flights");
+  for (std::size_t i = 0; i < flights.items(); ++i) trace.flights.push_back(read_flight(flights.at(i), trace.ranks));
+}
+
+void read_events(const Place& events, Trace& trace, bool ranks_known) {
+  for (std::size_t i = 0; i < events.items(); ++i) {
+    const Place event = events.at(i);
+    if (word(event.at("ph")) != "X") continue;
+    trace.events.push_back(read_slice(event, microseconds_per_unit(trace.unit)));
+    if (!ranks_known) trace.ranks = std::max(trace.ranks, trace.events.back().rank + 1);
+    event.at("pid").wants(trace.events.back().rank < trace.ranks, "a rank of the trace");
+  }
+}
+
+json parse(const std::string& text) {
+  try {
+    return json::parse(text);
+  } catch (const json::exception& e) {
+    fail("the trace is not JSON ({}) give a file that kallima wrote", e.what());
+  }
+}
+
+}  // namespace
+
+Trace trace_from_perfetto_json(const std::string& text) {
+  const json document = parse(text);
+  const Place top{document, "the top"};
+  Trace trace;
+  if (top.has("kallima")) read_rest(top.at("kallima"), trace);
+  read_events(top.at("traceEvents"), trace, top.has("kallima"));
+  return trace;
+}
+
+}  // namespace kallima

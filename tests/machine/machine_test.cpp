@@ -1,0 +1,71 @@
+#include "kallima/machine.hpp"
+
+#include <gtest/gtest.h>
+
+namespace kallima {
+namespace {
+
+std::string error_of(const std::string& text) {
+  try {
+    machine_from_text(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Machine, text_and_json_say_the_same_as_the_value) {
+  const Machine machines[] = {AlphaBeta{2.5, 0.125}, Logp{5, 0, 4}, Logp{1e-6, 2e-7, 1e-8, 64, 1e9},
+                              Loggp{5, 1, 4, 0.5}, Bsp{1e9, 4, 2000}};
+  for (const Machine& machine : machines) {
+    EXPECT_EQ(machine_from_text(text(machine)), machine) << text(machine);
+    EXPECT_EQ(machine_from_json(to_json(machine)), machine) << to_json(machine);
+  }
+  EXPECT_EQ(text(Logp{.L = 5, .o = 0, .g = 4}), "logp:L=5,o=0,g=4");
+}
+
+TEST(Machine, what_is_not_given_keeps_its_default) {
+  EXPECT_EQ(machine_from_text("logp:g=4"), Machine(Logp{.g = 4}));
+  EXPECT_EQ(machine_from_text("bsp"), Machine(Bsp{}));
+}
+
+TEST(Machine, mistakes_are_named) {
+  EXPECT_NE(error_of("logq:L=5").find("alphabeta"), std::string::npos);
+  EXPECT_NE(error_of("logp:G=5").find("it has L, o, g, P, r"), std::string::npos);
+  EXPECT_NE(error_of("logp:L").find("name=number"), std::string::npos);
+  EXPECT_NE(error_of("logp:L=x").find("not a number"), std::string::npos);
+  EXPECT_NE(error_of("logp:L=1,L=2").find("twice"), std::string::npos);
+  EXPECT_NE(error_of("logp:L=-1").find("L=-1"), std::string::npos);
+  EXPECT_NE(error_of("logp:L=inf").find("L=inf"), std::string::npos);
+  EXPECT_NE(error_of("bsp:r=0").find("above 0"), std::string::npos);
+  EXPECT_NE(error_of("logp:P=2.5").find("2.5"), std::string::npos);
+  EXPECT_THROW(machine_from_json("{}"), Error);
+  EXPECT_THROW(machine_from_json("nonsense"), Error);
+}
+
+TEST(Machine, two_processors_see_what_the_papers_print) {
+  const AlphaBeta ab{.alpha = 7, .beta = 0.5};
+  EXPECT_EQ(message_cost(ab, 10).flight, 12);
+  const Logp logp{.L = 5, .o = 2, .g = 4};
+  EXPECT_EQ(message_cost(logp, 3).flight + message_cost(logp, 3).recv_busy, 2 * 2 + 5 + (3 - 1) * 4);
+  const Loggp loggp{.L = 5, .o = 2, .g = 4, .G = 0.5};
+  EXPECT_EQ(message_cost(loggp, 10).flight, 2 + 10 * 0.5 + 5);
+  EXPECT_EQ(message_cost(loggp, 10).send_gap, 5);
+  EXPECT_EQ(message_cost(loggp, 2).send_gap, 4);
+}
+
+TEST(Machine, capacity_is_the_latency_in_gaps_and_at_least_one) {
+  EXPECT_EQ(capacity(Logp{.L = 0, .g = 4}), 1);
+  EXPECT_EQ(capacity(Logp{.L = 9, .g = 4}), 3);
+  EXPECT_EQ(capacity(Logp{.L = 8, .g = 4}), 2);
+  EXPECT_EQ(capacity(AlphaBeta{1, 1}), 0);
+}
+
+TEST(Machine, the_rate_names_the_unit_of_time) {
+  EXPECT_EQ(time_unit(Logp{}), "node");
+  EXPECT_EQ(time_unit(Bsp{}), "flop");
+  EXPECT_EQ(time_unit(Logp{.r = 1e9}), "s");
+}
+
+}  // namespace
+}  // namespace kallima
