@@ -36,6 +36,8 @@ void run(int argc, char** argv, Crew& crew) {
   add_fft(program, crew);
   add_bench(program, crew);
   add_demo(program, crew);
+  add_simulate(program, crew);
+  add_draw(program, crew);
   program.add_subcommand("test", "Runs the whole test suite; the launcher ./kallima does that")
       ->prefix_command()
       ->callback([] {

@@ -68,6 +68,10 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
                "Exchange by messages even where ranks could read each other's memory (for a small /dev/shm)");
   app.add_option("--effort", flags.effort, "How long FFTW may search for its plans")
       ->check(CLI::IsMember({"estimate", "measure", "patient"}));
+  add_json_flag(app, flags);
+}
+
+void add_json_flag(CLI::App& app, RunFlags& flags) {
   app.add_option_function<std::vector<std::string>>(
          "--json", [&flags](const std::vector<std::string>& v) { flags.json = v.empty() ? "" : v[0]; },
          "Results as JSON, to FILE or else to standard output")

@@ -15,7 +15,8 @@ endif()
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  add_compile_options(-Wno-restrict)  # GCC 12 warns of its own std::string operator+ (its bug 105651)
+  # GCC 12 warns of its own std::string operator+ (its bug 105651) and of members of values it constructs in place.
+  add_compile_options(-Wno-restrict -Wno-maybe-uninitialized)
 endif()
 # We are position independent so that a shared library can link us, not so that our functions can be replaced in it.
 add_compile_options(-fno-semantic-interposition)

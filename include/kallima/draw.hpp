@@ -53,6 +53,9 @@ struct ButterflyFigure {
 
 std::string draw_butterfly(const ButterflyFigure& figure);
 
+// SVG pictures one below the other, as one.
+std::string draw_stack(std::span<const std::string> pictures);
+
 // Groups of bars; each bar is a stack of values, the first at the bottom, coloured by their place in `parts`.
 struct BarChart {
   struct Bar {

@@ -13,9 +13,11 @@
 namespace kallima {
 namespace {
 
+// Near 0 and 100 a decimal more: "100 %" is a claim.
 std::string percent(double share) {
-  const double value = 100 * share;
-  return fmt::format("{:.{}f} %", value, value > 0.05 && value < 0.95 ? 1 : 0);
+  const double value = 100 * share, rest = 100 - value;
+  const bool near_end = (value > 0.05 && value < 0.95) || (rest > 0.05 && rest < 0.95);
+  return fmt::format("{:.{}f} %", std::abs(value), near_end ? 1 : 0);
 }
 
 std::string name_of(const std::string& title) {

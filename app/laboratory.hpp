@@ -1,0 +1,37 @@
+#pragma once
+// What the laboratory's commands share: naming any schedule there is, a machine, and how it is simulated.
+
+#include <CLI/App.hpp>
+
+#include "app/options.hpp"
+#include "kallima/simulate.hpp"
+
+namespace kallima::cli {
+
+struct LabFlags {
+  std::string schedule = "output-driven";
+  Index n = 1024;     // points of a transform, words of a collective
+  std::string shape;  // routes only, instead of n
+  int p = 8;
+  std::string machine = "logp:L=5,o=0,g=5";
+  std::string phase_two = "waiting";
+  std::string pricing = "auto";
+  Index packet = 0;
+  Index chunks = 0;
+  bool capacity = false;
+  std::optional<std::uint64_t> seed;  // random latencies
+};
+
+void add_lab_flags(CLI::App& app, LabFlags& flags);
+
+// Whether the schedule is one at the grain of single nodes, where phase II is of interest.
+bool is_node_grain(const std::string& schedule);
+
+Outline lab_outline(const LabFlags& flags, const std::string& schedule);
+Machine lab_machine(const std::string& text);  // logp:L=5,... or a file
+SimulateOptions lab_options(const LabFlags& flags);
+
+// What is simulated, in words: "output-driven, n = 1024, P = 8, phase II waiting".
+std::string lab_title(const LabFlags& flags, const std::string& schedule);
+
+}  // namespace kallima::cli

@@ -1,0 +1,109 @@
+// `kallima simulate`: what a schedule would take on a machine one need not have.
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.hpp"
+#include "app/files.hpp"
+#include "app/laboratory.hpp"
+#include "base/check.hpp"
+#include "kallima/draw.hpp"
+
+namespace kallima::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct SimulateFlags {
+  LabFlags lab;
+  RunFlags output;  // --json only
+  std::string trace;
+  bool draw = false;
+};
+
+constexpr const char* examples = R"(Examples:
+  kallima simulate --schedule output-driven --n 1024 --p 8 --machine logp:L=5,o=0,g=5
+  kallima simulate --schedule simple --n 1024 --p 8 --machine logp:L=0,o=1,g=12 --json
+  kallima simulate --schedule output-driven --phase2 input-driven --n 65536 --p 64 --machine logp:L=50,g=20
+  kallima simulate --schedule bsp --n 4096 --p 16 --machine bsp:r=1,g=4,l=1000
+  kallima simulate --schedule cyclic --shape 512x512x512 --p 64 --machine loggp:L=2e-6,o=1e-6,g=1e-7,G=1e-9,r=4e9
+  kallima simulate --schedule broadcast-binomial --n 1000 --p 12 --machine alphabeta:alpha=100,beta=1 --draw
+)";
+
+// Whole numbers as such, so that they can be compared exactly.
+Json number(double value) {
+  if (value == std::floor(value) && std::abs(value) < 0x1p53) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+std::string show(double value) { return number(value).dump(); }
+
+Json report(const SimulateFlags& flags, const Machine& machine, const Simulation& it) {
+  Json all{{"schedule", flags.lab.schedule}};
+  if (flags.lab.shape.empty())
+    all["n"] = flags.lab.n;
+  else
+    all["shape"] = flags.lab.shape;
+  all["p"] = flags.lab.p;
+  all["machine"] = text(machine);
+  if (is_node_grain(flags.lab.schedule)) all["phase2"] = flags.lab.phase_two;
+  all["capacity"] = flags.lab.capacity;
+  if (flags.lab.seed) all["seed"] = *flags.lab.seed;
+  all["unit"] = it.unit;
+  all["last_send"] = number(it.last_send);
+  all["completion"] = number(it.completion);
+  all["idle_max"] = number(it.idle_max);
+  all["messages"] = it.messages;
+  all["words"] = it.words;
+  if (std::holds_alternative<Bsp>(machine)) all["supersteps"] = it.supersteps;
+  all["tasks"] = it.tasks;
+  all["simulated_ranks"] = it.simulated_ranks;
+  return all;
+}
+
+void print(std::FILE* out, const SimulateFlags& flags, const Machine& machine, const Simulation& it) {
+  const std::string unit = it.unit == "s" ? "s" : it.unit + "s";
+  fmt::print(out, "{}, on {}\n", lab_title(flags.lab, flags.lab.schedule), text(machine));
+  fmt::print(out, "  completion {:>14} {}\n", show(it.completion), unit);
+  fmt::print(out, "  last send  {:>14} {}  (its start)\n", show(it.last_send), unit);
+  fmt::print(out, "  idle       {:>14} {}  (the most of any processor: {:.1f} % of its time)\n", show(it.idle_max),
+             unit, it.completion > 0 ? 100 * it.idle_max / it.completion : 0);
+  fmt::print(out, "  messages   {:>14}  of all processors\n  words      {:>14}\n", it.messages, it.words);
+  if (it.supersteps > 0) fmt::print(out, "  supersteps {:>14}\n", it.supersteps);
+  if (it.simulated_ranks < flags.lab.p)
+    fmt::print(out, "  priced by {} of {} processors: all do the same up to the names of their peers\n",
+               it.simulated_ranks, flags.lab.p);
+}
+
+void run(const SimulateFlags& flags) {
+  check_json_target(flags.output);
+  if (!flags.trace.empty()) check_writable(flags.trace, 0);
+  const Machine machine = lab_machine(flags.lab.machine);
+  SimulateOptions options = lab_options(flags.lab);
+  options.trace = flags.draw || !flags.trace.empty();
+  Simulation it = simulate(lab_outline(flags.lab, flags.lab.schedule), machine, options);
+  it.trace.title = lab_title(flags.lab, flags.lab.schedule);
+  print(words(flags.output), flags, machine, it);
+  if (flags.draw) fmt::print(words(flags.output), "\n{}", draw_text(it.trace));
+  if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(it.trace));
+  write_json(flags.output, report(flags, machine, it).dump(2));
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program, Crew& crew) {
+  auto flags = std::make_shared<SimulateFlags>();
+  CLI::App* const app = program.add_subcommand("simulate", "Prices a schedule on a machine, without the machine");
+  add_lab_flags(*app, flags->lab);
+  add_json_flag(*app, flags->output);
+  app->add_option("--trace", flags->trace, "What would run when, for ui.perfetto.dev and kallima draw")
+      ->type_name("FILE");
+  app->add_flag("--draw", flags->draw, "What would run when, as text");
+  app->footer(std::string(examples) + "\n" + app->get_footer());
+  app->callback([flags, &crew] {
+    if (crew.speaks()) run(*flags);
+  });
+}
+
+}  // namespace kallima::cli

@@ -1,0 +1,84 @@
+#include "plan/symmetry.hpp"
+
+#include <bit>
+#include <map>
+
+namespace kallima {
+namespace {
+
+int relative(int peer, int rank, int ranks, Peers peers) {
+  return peers == Peers::exclusive_or ? peer ^ rank : (peer - rank + ranks) % ranks;
+}
+
+// How a peer sees us, given how we see it.
+int reversed(int peer, int ranks, Peers peers) { return peers == Peers::ring ? (ranks - peer) % ranks : peer; }
+
+class Sharer {
+ public:
+  Sharer(const Plan& plan, Direction direction, Peers peers)
+      : plan_(plan), direction_(direction), peers_(peers), ranks_(plan.layout_in().ranks()) {}
+
+  // The script of one rank with its peers named by their relation to it. A send is matched with our own receive from
+  // the rank that stands to us as we stand to the receiver.
+  std::optional<Script> script_of(int rank) {
+    const RankSchedule own = plan_.rank_schedule(rank, direction_);
+    std::map<std::pair<int, int>, int> finishes;  // (peer, tag)
+    for (std::size_t i = 0; i < own.tasks.size(); ++i)
+      if (const Task& t = own.tasks[i]; t.kind == TaskKind::recv_finish)
+        finishes[{relative(t.peer, rank, ranks_, peers_), t.tag}] = static_cast<int>(i);
+    Script script;
+    for (const Task& task : own.tasks) {
+      OutlineTask it{.kind = task.kind, .match = task.start, .flops = task.flops};
+      it.stage = stage_of(task.label);
+      if (task.peer >= 0) {
+        it.peer = relative(task.peer, rank, ranks_, peers_);
+        it.words = task.elements;
+      }
+      if (task.kind == TaskKind::send_start) {
+        const auto found = finishes.find({reversed(it.peer, ranks_, peers_), task.tag});
+        if (found == finishes.end()) return std::nullopt;
+        it.match = found->second;
+      }
+      script.add(it, task.after);
+    }
+    script.close();
+    return script;
+  }
+
+  std::vector<std::string> stages;
+
+ private:
+  std::uint8_t stage_of(const std::string& label) {
+    for (std::size_t i = 0; i < stages.size(); ++i)
+      if (stages[i] == label) return static_cast<std::uint8_t>(i);
+    stages.push_back(label);
+    return static_cast<std::uint8_t>(stages.size() - 1);
+  }
+
+  const Plan& plan_;
+  const Direction direction_;
+  const Peers peers_;
+  const int ranks_;
+};
+
+}  // namespace
+
+std::optional<Outline> shared_outline(const Plan& plan, Direction direction) {
+  const int ranks = plan.layout_in().ranks();
+  if (plan.layout_in().active_ranks() < ranks || ranks < 2) return std::nullopt;
+  for (const Peers peers : {Peers::exclusive_or, Peers::ring}) {
+    if (peers == Peers::exclusive_or && !std::has_single_bit(static_cast<unsigned>(ranks))) continue;
+    Sharer sharer(plan, direction, peers);
+    std::optional<Script> first = sharer.script_of(0);
+    bool same = first.has_value();
+    for (const int rank : {1, ranks / 3, ranks - 1})
+      if (same && rank > 0) same = sharer.script_of(rank) == first;
+    if (!same) continue;
+    Outline all{.name = plan.options().route, .ranks = ranks, .peers = peers, .stages = sharer.stages};
+    all.scripts.push_back(std::move(*first));
+    return all;
+  }
+  return std::nullopt;
+}
+
+}  // namespace kallima

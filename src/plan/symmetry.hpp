@@ -1,0 +1,15 @@
+#pragma once
+// Where every rank of a plan does the same up to the names of its peers, one rank's script serves all, and a plan for a
+// million ranks can be priced.
+
+#include <optional>
+
+#include "kallima/outline.hpp"
+#include "kallima/plan.hpp"
+
+namespace kallima {
+
+// Nothing where ranks differ. That they do not is checked on a few of them, spread over all.
+std::optional<Outline> shared_outline(const Plan& plan, Direction direction);
+
+}  // namespace kallima
