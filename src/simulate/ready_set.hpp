@@ -2,6 +2,7 @@
 // A set of task numbers whose lowest member is found in a few instructions: a tree of 64-bit words in which a bit says
 // whether the word below has any.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -14,7 +15,7 @@ class ReadySet {
   explicit ReadySet(std::size_t size) {
     std::size_t words = 0;
     do {
-      size = (size + 63) / 64;
+      size = std::max<std::size_t>(1, (size + 63) / 64);  // one word even for nothing
       first_[levels_++] = words;
       words += size;
     } while (size > 1);
