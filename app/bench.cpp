@@ -30,7 +30,8 @@ constexpr const char* examples = R"(Examples:
   kallima bench --shape 256x256x256 --ranks 2 --transport mpi --against fftw
   kallima bench --shape 16777216 --precision single --reps 20
   kallima bench --shape 128x128x128 --route cyclic --chunks 8 --draw     with a picture of who did what when
-  kallima bench --shape 256x256x256 --json result.json                   for a program to read)";
+  kallima bench --shape 256x256x256 --json result.json                   for a program to read
+  kallima bench simulate                                                 the simulator itself)";
 
 BenchSpec spec_of(const BenchFlags& flags) {
   BenchSpec spec{.shape = parse_extents(flags.shape, "--shape"),
@@ -91,7 +92,9 @@ void add_bench(CLI::App& program, Crew& crew) {
   app->add_option("--trace", flags->trace, "What ran when, for ui.perfetto.dev")->type_name("FILE");
   app->add_flag("--draw", flags->draw, "What ran when, as text");
   add_run_flags(*app, flags->run);
-  app->callback([flags, &crew] {
+  add_bench_simulate(*app, crew);
+  app->callback([flags, app, &crew] {
+    if (!app->get_subcommands().empty()) return;
     const BenchSpec spec = spec_of(*flags);
     crew.run(flags->run, [&](const Comm& comm) { run_bench(*flags, spec, comm); });
   });

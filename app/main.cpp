@@ -21,7 +21,10 @@ constexpr const char* examples = R"(Examples:
   kallima fft --in x.npy --out X.npy                   as numpy.fft.fftn
   kallima fft --in X.npy --out x.npy --inverse         and back
   kallima bench --shape 256x256x256 --against fftw     how fast, and how much faster
-  kallima bench --shape 256x256x256 --ranks 2 --transport mpi)";
+  kallima bench --shape 256x256x256 --ranks 2 --transport mpi
+  kallima simulate --schedule output-driven --n 1024 --p 8 --machine logp:L=5,o=0,g=5
+  kallima draw --schedule simple,output-driven --machine logp:L=5,o=0,g=8 --out hiding.svg
+  kallima theory sahay                                 what the papers say, and whether it is so)";
 
 std::string version() {
   return fmt::format("kallima {} ({}, {})", KALLIMA_VERSION, fftw_version,

@@ -34,7 +34,9 @@ std::string verdict(const Claim& claim) {
 
 std::string note(const Claim& claim) {
   std::string text = fmt::format("says: {}", claim.printed);
-  if (claim.counterexample)
+  if (claim.counterexample && !claim.counterexample->evidence.empty())
+    text += fmt::format(". Not at {}: {}", claim.counterexample->parameters, claim.counterexample->evidence);
+  else if (claim.counterexample)
     text += fmt::format(". Not at {}: it gives {}, the simulation {}", claim.counterexample->parameters,
                         short_number(claim.counterexample->printed), short_number(claim.counterexample->simulated));
   if (!claim.printed_holds() && !claim.corrected.empty()) text += fmt::format(". Holds instead: {}", claim.corrected);

@@ -51,9 +51,9 @@ class Ledger {
   };
 
   void note(const Words& words, const std::string& parameters, double printed, std::optional<double> corrected,
-            double simulated) {
+            double simulated, const std::string& evidence = {}) {
     Claim& it = find(words);
-    const Claim::Case one{parameters, printed, corrected, simulated};
+    const Claim::Case one{parameters, printed, corrected, simulated, evidence};
     it.example = one;
     ++it.cases;
     it.printed_agrees += same(printed, simulated);
@@ -245,7 +245,8 @@ class Size {
     if (no_idling_printed(s, g))
       ledger_.note({"section 4.4, no idling", "n >= 2^g/(g P^2) gives T <= m log m",
                     "T <= m log m if and only if l max(g, log l + 1) >= 2^g - g - 1 (g <= log m)"},
-                   here(g), 1, g <= s.log_m ? std::optional<double>(no_idling_exact(s, g)) : std::nullopt, none);
+                   here(g), 1, g <= s.log_m ? std::optional<double>(no_idling_exact(s, g)) : std::nullopt, none,
+                   fmt::format("T = {}, m log m = {}", T_, s.m * s.log_m));
     if (no_idling_sufficient(s, g))
       ledger_.note({"section 4.4, as it must be read", "(ours) n >= (2^g/g) P^2 gives T <= m log m"}, here(g), 1, none);
   }
@@ -298,7 +299,7 @@ class Size {
     ledger_.note({"section 1.1, speedup", "at least P/(1 + 1/log n), latency aside, for any g",
                   "g <= log m gives time <= m log n + m + L, even if phase II waits"},
                  here(g, L), 1, g <= s.log_m ? std::optional<double>(run.completion <= bound) : std::nullopt,
-                 run.completion <= bound);
+                 run.completion <= bound, fmt::format("time {}, at most {} claimed", run.completion, bound));
     if (g <= s.log_m)
       ledger_.note({"speedup, waiting", "(ours) g <= log m: time <= m log n + m + L"}, here(g, L), 1, waiting <= bound);
     Index general = s.m * s.log_n;

@@ -32,6 +32,7 @@ struct Claim {
     double printed = 0;
     std::optional<double> corrected = std::nullopt;
     double simulated = 0;
+    std::string evidence = {};  // in words, where the claim is true or false and the numbers are 1 and 0
   };
   std::optional<Case> counterexample = std::nullopt;            // the smallest, of what is printed
   std::optional<Case> corrected_counterexample = std::nullopt;  // and of what is to hold instead
