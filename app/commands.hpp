@@ -12,5 +12,6 @@ void add_bench(CLI::App& program, Crew& crew);
 void add_demo(CLI::App& program, Crew& crew);
 void add_simulate(CLI::App& program, Crew& crew);
 void add_draw(CLI::App& program, Crew& crew);
+void add_theory(CLI::App& program, Crew& crew);
 
 }  // namespace kallima::cli

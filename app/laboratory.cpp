@@ -24,7 +24,8 @@ std::string list(const char* title, const Names& names) {
   return all;
 }
 
-constexpr int few_ranks = 64;  // up to here all ranks of a route are written down
+constexpr int few_ranks = 64;            // up to here all ranks of a route are written down
+constexpr Index most_tasks = 8'000'000;  // about 4 GB
 
 Outline route_outline(const LabFlags& flags, const std::string& name) {
   PlanOptions options{.route = name == "bsp" ? "group-cyclic" : name, .chunks = flags.chunks};
@@ -36,6 +37,12 @@ Outline route_outline(const LabFlags& flags, const std::string& name) {
     if (std::optional<Outline> shared = shared_outline(*it, Direction::forward)) return std::move(*shared);
   require(flags.pricing != "one", "one rank cannot stand for all in route {} on {} ranks (they do different things)",
           name, flags.p);
+  const RankSchedule one = it->rank_schedule(0, Direction::forward);
+  const Index tasks = static_cast<Index>(one.tasks.size()) * flags.p;
+  require(tasks <= most_tasks,
+          "about {} tasks are too many to write down for route {} on {} ranks (one rank does not stand for all there): "
+          "use fewer ranks or chunks",
+          tasks, name, flags.p);
   return outline(it->schedule(Direction::forward));
 }
 

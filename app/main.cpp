@@ -38,6 +38,7 @@ void run(int argc, char** argv, Crew& crew) {
   add_demo(program, crew);
   add_simulate(program, crew);
   add_draw(program, crew);
+  add_theory(program, crew);
   program.add_subcommand("test", "Runs the whole test suite; the launcher ./kallima does that")
       ->prefix_command()
       ->callback([] {

@@ -30,7 +30,7 @@ struct RunFlags {
 };
 
 void add_run_flags(CLI::App& app, RunFlags& flags);
-void add_json_flag(CLI::App& app, RunFlags& flags);  // one of them
+void add_json_flag(CLI::App& app, RunFlags& flags);  // one of them, for commands that run on no ranks
 
 PlanOptions plan_options(const RunFlags& flags);
 FftOptions fft_options(const RunFlags& flags);

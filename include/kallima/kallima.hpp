@@ -5,6 +5,7 @@
 #include "kallima/collective.hpp"
 #include "kallima/comm.hpp"
 #include "kallima/draw.hpp"
+#include "kallima/exascale.hpp"
 #include "kallima/fft.hpp"
 #include "kallima/layout.hpp"
 #include "kallima/machine.hpp"

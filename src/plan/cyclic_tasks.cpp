@@ -72,8 +72,9 @@ RankSchedule Emitter::run() {
     finish_chunk(chunk);
   }
   for (std::size_t chunk = 0; chunk < send_start_.size(); ++chunk)
-    for (std::size_t to = 0; to < index(r_.ranks); ++to)
-      if (static_cast<int>(to) != r_.me && send_finish_[chunk][to] < 0) tasks_.finish(send_start_[chunk][to]);
+    for (int step = 0; step < r_.ranks - 1; ++step)  // in the order of sending, which is everybody's own
+      if (const std::size_t to = index(r_.destination(step)); send_finish_[chunk][to] < 0)
+        tasks_.finish(send_start_[chunk][to]);
   return tasks_.take();
 }
 

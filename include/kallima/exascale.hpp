@@ -1,0 +1,141 @@
+#pragma once
+// What a 3-D FFT of n^3 points costs on a machine that is only a handful of numbers: Czechowski et al. 2012, "On the
+// communication complexity of 3D FFTs and its implications for exascale". Their equations as pure functions, their
+// projections for 2020 as data, and every number they print beside the one that follows from the equations. Names end
+// in units; a word is a complex number of 16 bytes, and bandwidths are given in bytes per second.
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kallima/types.hpp"
+
+namespace kallima::exascale {
+
+inline constexpr double bytes_per_word = 16;
+inline constexpr double memory_constant = 6.3;  // A of equation (2), which the authors measured
+inline constexpr double problem_side = 21000;   // n of section 6
+
+constexpr double words_per_s(double bytes_per_s) { return bytes_per_s / bytes_per_word; }
+
+// One processor, which is one node.
+struct Node {
+  double peak_flop_per_s = 0;
+  double cores = 0;
+  double memory_bytes_per_s = 0;
+  double cache_bytes = 0;
+  double line_bytes = 0;
+  double link_bytes_per_s = 0;
+};
+
+// How equation (2) is read: as it is printed, or as section 6 seems to have evaluated it. The others are fits made
+// after the fact: the 16 bytes of a word applied twice, and in addition the cache counted in lines and no max().
+enum class Reading { printed, bytes_twice, bytes_twice_in_lines };
+
+double flop_count(double n);
+double flop_time_s(double n, double nodes, double peak_flop_per_s);                                  // (1)
+double memory_time_s(double n, double nodes, const Node& node, Reading reading = Reading::printed);  // (2)
+double full_network_time_s(double n, double nodes, double link_bytes_per_s);                         // (3)
+double torus_ideal_time_s(double n, double nodes, double link_bytes_per_s, int dimensions = 3);      // (4)
+double torus_bisection_time_s(double n, double nodes, double link_bytes_per_s, int dimensions = 3);  // (5)
+double memory_time_of_peak_s(double n, double peak_flop_per_s, const Node& node);                    // (6)
+double network_time_of_peak_s(double n, double peak_flop_per_s, const Node& node, double kappa);     // (7)
+double shuffle_time_s(double n, double nodes, double memory_bytes_per_s);                            // (8)
+double pcie_time_s(double n, double nodes, double pcie_bytes_per_s);                                 // (9)
+double memory_to_network(double n, double peak_flop_per_s, const Node& node, double kappa);          // (10)
+double balance_flop_per_word(double flop_per_s, double bytes_per_s);                                 // (11)
+double balance_limit_flop_per_word(double cache_bytes, double cores);                                // (11)
+double words_sent_per_node(double n, double nodes);  // footnote 2, one exchange
+
+// The power of the number of nodes that the bandwidth of a torus grows with: with a good mapping, or through its
+// bisection.
+double kappa_ideal(int dimensions);
+double kappa_bisection(int dimensions);
+
+// A torus of any shape: links through its narrowest cut (a ring of more than two is cut twice), the time of equation
+// (5) with half that number in the place of P^(2/3), which for a cube is the same, and the time for which the busiest
+// cut is really occupied, an eighth of it.
+double torus_cut_links(std::span<const Index> extents);
+double torus_cut_time_s(double n, std::span<const Index> extents, double link_bytes_per_s);
+double torus_exchange_time_s(double n, std::span<const Index> extents, double link_bytes_per_s);
+
+// Table 1. Texts stand as printed, so that their digits say how exact they are.
+enum class Lane { cpu, gpu };  // the two "swim lanes"
+struct Trend {
+  std::string parameter;
+  std::string symbol;
+  std::string value_2010;
+  std::string unit_2010;
+  std::string doubling_years;
+  std::string factor;
+  std::string value_2020;
+  std::string unit_2020;
+};
+std::span<const Trend> table1();
+const Trend& trend(const std::string& symbol);
+double growth(double years, double doubling_years);
+double value_in(const Trend& trend, double year);  // from 2010 by its doubling time, in units without prefix
+double printed_2020(const Trend& trend);           // likewise
+
+enum class Column { printed, extrapolated };  // of 2020: as in the table, or from 2010 by doubling times
+Node node_in(Lane lane, double year);
+Node node_2020(Lane lane, Column column);
+
+// The four machines of Figure 5.
+struct Times {
+  double memory_s = 0;
+  double network_s = 0;
+  double sum_s() const { return memory_s + network_s; }                             // nothing overlaps
+  double longest_s() const { return memory_s > network_s ? memory_s : network_s; }  // everything does
+};
+struct System {
+  std::string name;
+  Node node;
+  double nodes = 0;
+  Times times;
+};
+struct Lanes {
+  Node cpu;
+  Node gpu;
+  double peak_flop_per_s = 0;
+};
+Lanes lanes_2020(Column column);
+Times times(double n, const Node& node, double nodes, Reading reading = Reading::printed);
+std::vector<System> scenarios(double n, const Lanes& lanes, Reading reading = Reading::printed);
+
+// The number of nodes for which a time that falls with it is `target_s`.
+double nodes_for(const std::function<double(double)>& time_s, double target_s);
+
+// Figure 6: memory time over network time from 2010 to 2020, where the problem grows with the number of nodes.
+struct Line {
+  std::string name;
+  std::vector<double> ratios;
+};
+struct Ratios {
+  std::vector<int> years;
+  std::vector<Line> lines;
+};
+Ratios memory_to_network_2010_2020(Reading reading = Reading::printed);
+
+// A number of the paper and the same computed. It agrees where the computed one rounds to the printed digits; within
+// the inputs, where it would if they were as far off as their own printed digits allow.
+enum class Verdict { agrees, within_inputs, differs, given };  // given: measured or chosen by the authors
+struct Claim {
+  std::string section = {};
+  std::string claim = {};
+  std::string where = {};
+  std::string printed = {};
+  std::string unit = {};
+  double printed_value = 0;
+  std::optional<double> computed = std::nullopt;
+  std::optional<double> difference = std::nullopt;  // computed over printed, less one; not of bounds
+  Verdict verdict = Verdict::given;
+  std::string note = {};
+  bool agrees() const { return verdict == Verdict::agrees; }
+};
+std::vector<Claim> claims(double n = problem_side);
+const char* text(Verdict verdict);
+
+}  // namespace kallima::exascale

@@ -1,0 +1,32 @@
+#pragma once
+// Numbers as a paper prints them. The digits say how exact a number is meant: to half a unit of the last one, where the
+// zeros that end a number with a thousands separator (135,000) are no digits. Whether a computed number agrees follows
+// from that alone.
+
+#include <string>
+
+namespace kallima::theory {
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+struct Printed {
+  double value = 0;
+  Interval rounds_to_it{};  // what would have been printed like this
+};
+
+Printed read_printed(const std::string& text);  // 0.528, 1.3M, 350k, 79,400
+double unit_factor(const std::string& unit);    // TF/s is 1e12, GB/s 1e9, B or nothing 1
+
+std::string number_text(double value);  // 0.5209, 164,320: four digits, or five of a large whole number
+
+Printed quotient(const Printed& a, const Printed& b);  // of two positive numbers
+
+enum class Relation { equal, above, below, magnitude };  // magnitude: to the nearest power of ten
+
+bool holds(Relation relation, const Printed& printed, double computed);
+bool may_hold(Relation relation, const Printed& printed, const Interval& computed);
+
+}  // namespace kallima::theory
