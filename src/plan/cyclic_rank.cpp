@@ -70,8 +70,8 @@ Index CyclicRank::slot(int destination, Index chunk) const {
 int CyclicRank::destination(int step) const {
   const bool power_of_two = std::has_single_bit(static_cast<unsigned>(ranks));
   if (alltoall == Alltoall::pairwise) return me ^ ((step + 1) % ranks);
-  if (alltoall == Alltoall::direct || !power_of_two) return (me + 1 + step) % ranks;
-  return (ranks - 1 - me) ^ step;
+  if (alltoall == Alltoall::automatic && power_of_two) return (ranks - 1 - me) ^ step;
+  return (me + 1 + step) % ranks;
 }
 
 std::vector<Loop> CyclicRank::other_loops() const {

@@ -7,20 +7,14 @@
 #include "plan/relay.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 
 #include "base/check.hpp"
+#include "plan/bruck.hpp"
 #include "plan/tasks.hpp"
 
 namespace kallima {
 namespace {
-
-int highest_digit(int j) { return std::bit_width(static_cast<unsigned>(j)) - 1; }
-
-int lowest_digit(int j) { return std::countr_zero(static_cast<unsigned>(j)); }
-
-bool travels(int j, int round) { return (j >> round) % 2 == 1; }
 
 class Relay {
  public:
@@ -28,7 +22,7 @@ class Relay {
       : old_(old),
         me_(old.rank),
         ranks_(ranks),
-        rounds_(std::bit_width(static_cast<unsigned>(ranks - 1))),
+        rounds_(bruck::rounds(ranks)),
         work_(old.size(Buffer::work)),
         lands_(old.size(Buffer::inbox) > 0),
         number_(old.tasks.size(), -1) {}
@@ -51,8 +45,6 @@ class Relay {
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   int ahead(int by) const { return ((me_ + by) % ranks_ + ranks_) % ranks_; }
   Exchange& exchange(const Task& task) { return exchanges_.at(task.tag); }
-  int blocks_in(int round) const;
-  Index position(int j, int round) const;
 
   void find_exchanges();
   void post_receives(int tag, Exchange& e);
@@ -76,18 +68,6 @@ class Relay {
   TaskList tasks_{0, {}};
 };
 
-int Relay::blocks_in(int round) const {
-  int count = 0;
-  for (int j = 1; j < ranks_; ++j) count += travels(j, round) ? 1 : 0;
-  return count;
-}
-
-// Of a block among those of its round's message: they are in the order of the ranks they have to go.
-Index Relay::position(int j, int round) const {
-  const int whole = j >> (round + 1) << round, rest = j & ((1 << round) - 1);
-  return whole + rest;
-}
-
 void Relay::find_exchanges() {
   for (std::size_t t = 0; t < old_.tasks.size(); ++t) {
     const Task& task = old_.tasks[t];
@@ -105,7 +85,7 @@ void Relay::find_exchanges() {
 
 void Relay::post_receives(int tag, Exchange& e) {
   for (int round = 0; round < rounds_; ++round) {
-    const Index count = blocks_in(round) * e.block;
+    const Index count = bruck::blocks_in(round, ranks_) * e.block;
     const Range landing{Buffer::inbox, inbox_, lands_ ? count : 0};
     inbox_ += landing.count;
     e.rounds.push_back({.recv_start = tasks_.recv_start(ahead(-(1 << round)), tag, e.chunk, count, landing, {})});
@@ -126,8 +106,8 @@ Place Relay::found(const Exchange& e, int j, int round) const {
     const Range& home = old_.tasks[at(e.sends.at(j))].range;
     return {home.buffer, home.offset};
   }
-  const int last = highest_digit(travelled);
-  return received(e.rounds[at(last)].recv_finish, position(j, last) * e.block);
+  const int last = bruck::last_round(travelled);
+  return received(e.rounds[at(last)].recv_finish, bruck::position(j, last) * e.block);
 }
 
 void Relay::pack(Exchange& e, int round, Index slot) {
@@ -135,9 +115,9 @@ void Relay::pack(Exchange& e, int round, Index slot) {
   std::vector<int> after;
   for (int earlier = 0; earlier < round; ++earlier) after.push_back(e.rounds[at(earlier)].recv_finish);
   for (int j = 1; j < ranks_; ++j) {
-    if (!travels(j, round)) continue;
-    append_copy(steps, found(e, j, round), {Buffer::work, slot + position(j, round) * e.block}, e.block);
-    if (lowest_digit(j) < round) continue;
+    if (!bruck::travels(j, round)) continue;
+    append_copy(steps, found(e, j, round), {Buffer::work, slot + bruck::position(j, round) * e.block}, e.block);
+    if (bruck::first_round(j) < round) continue;
     const std::vector<int> made = renumbered(old_.tasks[at(e.sends.at(j))].after);
     after.insert(after.end(), made.begin(), made.end());
   }
@@ -148,7 +128,7 @@ void Relay::pack(Exchange& e, int round, Index slot) {
 
 void Relay::all_rounds(int tag, Exchange& e) {
   for (int round = 0; round < rounds_; ++round) {
-    const Range packed{Buffer::work, work_, blocks_in(round) * e.block};
+    const Range packed{Buffer::work, work_, bruck::blocks_in(round, ranks_) * e.block};
     work_ += packed.count;
     pack(e, round, packed.offset);
     sends_.push_back(tasks_.send_start(ahead(1 << round), tag, e.chunk, packed, {e.rounds[at(round)].pack}));
@@ -163,7 +143,7 @@ void Relay::send(int t) {
   Exchange& e = exchange(task);
   if (++sent_[task.tag] < e.sends.size()) return;
   all_rounds(task.tag, e);
-  for (const auto& [j, old] : e.sends) number_[at(old)] = e.rounds[at(lowest_digit(j))].pack;
+  for (const auto& [j, old] : e.sends) number_[at(old)] = e.rounds[at(bruck::first_round(j))].pack;
 }
 
 void Relay::redirect(std::vector<Step>& steps) const {
@@ -173,7 +153,7 @@ void Relay::redirect(std::vector<Step>& steps) const {
       if (source.recv < 0) continue;
       const Task& finish = old_.tasks[at(source.recv)];
       const int j = (me_ - finish.peer + ranks_) % ranks_;
-      source.offset += position(j, highest_digit(j)) * finish.elements;
+      source.offset += bruck::position(j, bruck::last_round(j)) * finish.elements;
       source.recv = number_[at(source.recv)];
     }
   }
@@ -192,7 +172,7 @@ void Relay::keep(int t) {
       break;
     case TaskKind::recv_finish: {
       const int j = (me_ - task.peer + ranks_) % ranks_;
-      number_[at(t)] = exchange(task).rounds[at(highest_digit(j))].recv_finish;
+      number_[at(t)] = exchange(task).rounds[at(bruck::last_round(j))].recv_finish;
       break;
     }
     default:

@@ -6,6 +6,8 @@
 #include <bit>
 
 #include "kallima/plan.hpp"
+#include "kallima/simulate.hpp"
+#include "plan/symmetry.hpp"
 
 namespace kallima {
 namespace {
@@ -107,6 +109,21 @@ TEST(PlanAlltoall, bruck_sends_half_the_data_in_every_round) {
       Index words = 0;
       EXPECT_EQ(static_cast<Index>(destinations(*p, ranks - 1, &words).size()), chunks * rounds);
       EXPECT_EQ(words, rounds * 4096 * 3 / ranks / 2);
+    }
+}
+
+TEST(PlanAlltoall, one_rank_stands_for_all_in_a_simulation) {
+  for (const Alltoall how : all)
+    for (const Exchange exchange : {Exchange::views, Exchange::messages}) {
+      const auto p =
+          plan({.shape = {4096}}, 8, {.route = "cyclic", .chunks = 2, .exchange = exchange, .alltoall = how});
+      const auto shared = shared_outline(*p, Direction::forward);
+      ASSERT_TRUE(shared) << name(how);
+      for (const Machine& machine :
+           {Machine(AlphaBeta{.alpha = 100, .beta = 1}), Machine(Loggp{.L = 9, .g = 4, .G = 2})})
+        EXPECT_DOUBLE_EQ(simulate(*shared, machine).completion,
+                         simulate(p->schedule(Direction::forward), machine).completion)
+            << name(how);
     }
 }
 
