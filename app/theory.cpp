@@ -128,7 +128,12 @@ void add_theory(CLI::App& program, Crew& crew) {
   CLI::App* const app =
       program.add_subcommand("theory", "What papers on distributed FFTs print, beside what follows from their words");
   app->require_subcommand(1);
-  app->footer("Examples:\n  kallima theory exascale\n  kallima theory exascale --figures .");
+  app->footer(
+      "Examples:\n  kallima theory sahay\n  kallima theory bsp --machine bsp:r=1,g=4,l=1000\n"
+      "  kallima theory collectives\n  kallima theory exascale --figures .");
+  add_theory_sahay(*app, crew);
+  add_theory_bsp(*app, crew);
+  add_theory_collectives(*app, crew);
   add_theory_exascale(*app, crew);
 }
 

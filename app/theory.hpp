@@ -12,6 +12,9 @@
 
 namespace kallima::cli {
 
+void add_theory_sahay(CLI::App& theory, Crew& crew);
+void add_theory_bsp(CLI::App& theory, Crew& crew);
+void add_theory_collectives(CLI::App& theory, Crew& crew);
 void add_theory_exascale(CLI::App& theory, Crew& crew);
 
 enum class Align { left, right };
