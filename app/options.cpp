@@ -63,6 +63,9 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
       ->type_name("C");
   app.add_option("--order", flags.order, "What comes first when blocks are made: all of a chunk, or of a destination")
       ->check(CLI::IsMember({"chunk", "destination"}));
+  app.add_option("--alltoall", flags.alltoall,
+                 "How blocks find their targets: straight (direct, pairwise) or in log2 of the ranks rounds (bruck)")
+      ->check(CLI::IsMember({"auto", "direct", "pairwise", "bruck"}));
   app.add_option("--radices", flags.radices, "Levels in which blocks are split off; default: chosen")->type_name("4,2");
   app.add_flag("--messages", flags.messages,
                "Exchange by messages even where ranks could read each other's memory (for a small /dev/shm)");
@@ -85,6 +88,8 @@ PlanOptions plan_options(const RunFlags& flags) {
   options.chunks = flags.chunks;
   if (flags.messages) options.exchange = Exchange::messages;
   options.order = flags.order == "chunk" ? Order::chunk_first : Order::destination_first;
+  for (const Alltoall how : {Alltoall::direct, Alltoall::pairwise, Alltoall::bruck})
+    if (flags.alltoall == name(how)) options.alltoall = how;
   if (!flags.grid.empty()) options.grid = parse_extents(flags.grid, "--grid");
   if (!flags.radices.empty()) options.radices = parse_numbers(flags.radices, "--radices");
   return options;

@@ -23,6 +23,7 @@ struct RunFlags {
   Index chunks = 0;
   std::string order = "chunk";
   std::string radices;
+  std::string alltoall = "auto";
   std::string effort;
   bool messages = false;            // even where ranks could see each other's memory
   std::optional<std::string> json;  // a file; empty: standard output

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "kallima/layout.hpp"
 #include "kallima/problem.hpp"
@@ -17,6 +18,10 @@ enum class Exchange { views, messages };
 // destination before the next destination.
 enum class Order { chunk_first, destination_first };
 
+// How the exchange's blocks find their targets (see collective.hpp): in the order the route likes best; straight, to
+// ranks i+1, i+2, ...; straight, to i xor 1, i xor 2, ...; or in log2 P rounds through others, in few long messages.
+enum class Alltoall { automatic, direct, pairwise, bruck };
+
 enum class Placement { out_of_place, in_place };
 
 struct PlanOptions {
@@ -27,6 +32,7 @@ struct PlanOptions {
   std::vector<Index> radices = {};      // levels of phase I; empty: chosen
   Exchange exchange = Exchange::views;  // messages are used in any case where ranks cannot see each other's memory
   Placement placement = Placement::out_of_place;
+  Alltoall alltoall = Alltoall::automatic;
   bool operator==(const PlanOptions&) const = default;
 };
 
@@ -56,6 +62,8 @@ class Plan {
 
 // Throws Error when the options ask for what cannot be done, and says what can.
 std::unique_ptr<Plan> plan(const Problem& problem, int ranks, const PlanOptions& options = {});
+
+std::string_view name(Alltoall alltoall);
 
 // The names `options.route` may have besides auto, each with a line of explanation.
 std::vector<std::pair<std::string, std::string>> route_names();

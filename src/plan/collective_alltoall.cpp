@@ -3,8 +3,7 @@
 // through others: a part that has j ranks to go travels in the rounds of j's binary digits, by 1, 2, 4, ... ranks, so
 // that there are only log2 P messages, but each of half the data.
 
-#include <bit>
-
+#include "plan/bruck.hpp"
 #include "plan/collective_tasks.hpp"
 
 namespace kallima {
@@ -27,8 +26,7 @@ void direct(CollectiveTasks& t, const Peer& peer) {
 
 class Bruck {
  public:
-  explicit Bruck(CollectiveTasks& tasks)
-      : t(tasks), rounds_(std::bit_width(static_cast<unsigned>(tasks.ranks() - 1))) {}
+  explicit Bruck(CollectiveTasks& tasks) : t(tasks), rounds_(bruck::rounds(tasks.ranks())) {}
 
   void run() {
     for (int round = 0; round < rounds_; ++round, t.next_step()) {
@@ -55,7 +53,7 @@ class Bruck {
   Index for_each_part(int sender, int round, const F& visit) const {
     Index offset = 0;
     for (int j = 1; j < t.ranks(); ++j) {
-      if ((j >> round) % 2 == 0) continue;
+      if (!bruck::travels(j, round)) continue;
       visit(j, offset);
       offset += count(sender, j, round);
     }
@@ -69,7 +67,7 @@ class Bruck {
   Place found(int j, int round) const {
     const int travelled = round == rounds_ ? j : j & ((1 << round) - 1);
     if (travelled == 0) return {Buffer::in, t.part(ahead(j)).begin};
-    const int last = std::bit_width(static_cast<unsigned>(travelled)) - 1;
+    const int last = bruck::last_round(travelled);
     Place place = received(arrived_[static_cast<std::size_t>(last)]);
     for_each_part(ahead(-(1 << last)), last, [&](int other, Index offset) {
       if (other == j) place.offset = offset;

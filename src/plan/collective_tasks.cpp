@@ -5,34 +5,14 @@
 namespace kallima {
 namespace {
 
-constexpr Index row = 2048;  // elements that a copy takes through the cache at a time
-
 std::vector<int> existing(const std::vector<int>& tasks) {
   std::vector<int> result;
   std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(result), [](int t) { return t >= 0; });
   return result;
 }
 
-Piece piece(const Place& place, Index offset, Index count, std::vector<Index> strides) {
-  Piece p{.buffer = place.buffer, .recv = place.recv, .offset = place.offset + offset, .count = count};
-  p.strides = std::move(strides);
-  return p;
-}
-
-Step rows(const Move& move, Index offset, Index length, Index count) {
-  Step step;
-  step.pass.action = Action::move;
-  step.pass.length = length;
-  step.pass.sources = {piece(move.from, offset, length, {length})};
-  step.pass.targets = {piece(move.to, offset, length, {length})};
-  step.pass.loops = {count};
-  return step;
-}
-
-void append(std::vector<Step>& steps, const Move& move) {
-  const Index whole = move.count / row;
-  if (whole > 0) steps.push_back(rows(move, 0, row, whole));
-  if (move.count % row > 0) steps.push_back(rows(move, whole * row, move.count % row, 1));
+Piece element(const Place& place) {
+  return {.buffer = place.buffer, .recv = place.recv, .offset = place.offset, .strides = {1}};
 }
 
 }  // namespace
@@ -65,7 +45,7 @@ void CollectiveTasks::send(int to, Index offset, Index count, const std::vector<
 
 int CollectiveTasks::copy(const std::vector<Move>& moves, const std::vector<int>& after) {
   std::vector<Step> steps;
-  for (const Move& move : moves) append(steps, move);
+  for (const Move& move : moves) append_copy(steps, move.from, move.to, move.count);
   return steps.empty() ? -1 : tasks_.compute("copy", step_, std::move(steps), existing(after));
 }
 
@@ -76,9 +56,9 @@ int CollectiveTasks::sum(const std::vector<Sum>& sums, const std::vector<int>& a
     Step& step = steps.emplace_back();
     step.pass.action = Action::sum;
     step.pass.length = 2;
-    step.pass.sources = {piece(s.a, 0, 1, {1}), piece(s.b, 0, 1, {1})};
+    step.pass.sources = {element(s.a), element(s.b)};
     step.pass.sources[1].first = 1;
-    step.pass.targets = {piece(s.to, 0, 1, {1})};
+    step.pass.targets = {element(s.to)};
     step.pass.loops = {s.count};
   }
   return steps.empty() ? -1 : tasks_.compute("sum", step_, std::move(steps), existing(after));

@@ -16,15 +16,6 @@ struct Part {
   Index count = 0;
 };
 
-// Where elements are read from or written to: a buffer, or the block that a recv_finish task received.
-struct Place {
-  Buffer buffer = Buffer::in;
-  Index offset = 0;
-  int recv = -1;
-};
-
-inline Place received(int finish, Index offset = 0) { return {.offset = offset, .recv = finish}; }
-
 struct Move {
   Place from;
   Place to;

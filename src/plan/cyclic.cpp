@@ -13,6 +13,7 @@
 #include "base/check.hpp"
 #include "plan/axes.hpp"
 #include "plan/four_step.hpp"
+#include "plan/relay.hpp"
 #include "plan/route.hpp"
 
 namespace kallima {
@@ -115,6 +116,18 @@ std::string choose_radices(CyclicParameters& c, const PlanOptions& options) {
   return {};
 }
 
+std::string alltoall_trouble(const CyclicParameters& c, const PlanOptions& options, Index ranks) {
+  const Alltoall how = options.alltoall;
+  if (how == Alltoall::pairwise && !std::has_single_bit(static_cast<std::uint64_t>(ranks)))
+    return fmt::format("a pairwise all-to-all needs a power of two, not {} ranks", ranks);
+  const bool own_order = options.order == Order::destination_first && c.radices.size() > 1;
+  if (own_order && (how == Alltoall::direct || how == Alltoall::pairwise))
+    return fmt::format(
+        "a tree of {} levels with destinations first has an order of its own, not that of a {} all-to-all",
+        c.radices.size(), name(how));
+  return {};
+}
+
 class CyclicPlan : public Plan {
  public:
   CyclicPlan(CyclicParameters parameters, Problem problem, PlanOptions options, Layout layout, std::string explanation)
@@ -122,7 +135,8 @@ class CyclicPlan : public Plan {
         parameters_(std::move(parameters)) {}
 
   RankSchedule rank_schedule(int rank, Direction) const override {
-    return cyclic_tasks(parameters_, layout_in(), options(), rank);
+    RankSchedule schedule = cyclic_tasks(parameters_, layout_in(), options(), rank);
+    return options().alltoall == Alltoall::bruck ? relayed(std::move(schedule), layout_in().active_ranks()) : schedule;
   }
 
  private:
@@ -143,6 +157,7 @@ Answer consider_cyclic(const Problem& problem, int ranks, const PlanOptions& ask
   CyclicParameters c = dimensions(problem, options.grid);
   c.chunks = choose_chunks(c.dims[c.lead], options);
   if (const std::string trouble = choose_radices(c, options); !trouble.empty()) return {.reason = trouble};
+  if (const std::string trouble = alltoall_trouble(c, options, active); !trouble.empty()) return {.reason = trouble};
   options.chunks = c.chunks;
   options.radices = c.radices.empty() ? std::vector<Index>{c.dims[c.lead].R} : c.radices;
 
@@ -150,6 +165,7 @@ Answer consider_cyclic(const Problem& problem, int ranks, const PlanOptions& ask
   for (const CyclicDim& d : c.dims) dims.push_back(Distribution::cyclic(d.n, d.p));
   std::string why = fmt::format("one exchange, cyclic to cyclic on a {} grid, {} chunk{}", text(options.grid), c.chunks,
                                 c.chunks == 1 ? "" : "s");
+  if (options.alltoall != Alltoall::automatic) why += fmt::format(", all-to-all {}", name(options.alltoall));
   if (active < ranks) why += fmt::format(" (uses {} of {} ranks)", active, ranks);
   return {.plan = std::make_unique<CyclicPlan>(std::move(c), problem, options, Layout(dims, ranks), why)};
 }

@@ -39,7 +39,8 @@ CyclicRank::CyclicRank(const CyclicParameters& parameters, const Layout& layout,
       block_strides(c.dims.size(), 0),
       elements(layout.local_size(rank)),
       in_place(options.placement == Placement::in_place),
-      messages(options.exchange == Exchange::messages) {
+      messages(options.exchange == Exchange::messages),
+      alltoall(options.alltoall) {
   for (std::size_t k = c.dims.size(); k-- > 0;) {
     if (k == c.lead) continue;
     block_strides[k] = rest;
@@ -67,7 +68,9 @@ Index CyclicRank::slot(int destination, Index chunk) const {
 // At every step each rank sends to a different one: exclusive or where the number of ranks allows it (Sahay's order),
 // any Latin square otherwise.
 int CyclicRank::destination(int step) const {
-  if (std::has_single_bit(static_cast<unsigned>(ranks))) return (ranks - 1 - me) ^ step;
+  const bool power_of_two = std::has_single_bit(static_cast<unsigned>(ranks));
+  if (alltoall == Alltoall::pairwise) return me ^ ((step + 1) % ranks);
+  if (alltoall == Alltoall::automatic && power_of_two) return (ranks - 1 - me) ^ step;
   return (me + 1 + step) % ranks;
 }
 

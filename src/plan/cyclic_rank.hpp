@@ -50,6 +50,7 @@ struct CyclicRank {
   Index block = 1;      // elements of a block
   bool in_place;
   bool messages;
+  Alltoall alltoall;
   bool own_in_out;  // the own block waits among the outputs, not in the work buffer
 };
 

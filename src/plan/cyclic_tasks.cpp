@@ -40,6 +40,7 @@ class Emitter {
   void all_blocks_in_one_pass();
   std::vector<Step> transform_other_dims(Buffer& from) const;
   void split(Index residue, std::size_t level, Index divisor, Index extent, Index offset, int after);
+  void all_children(int done);
   void split_children(Index residue, std::size_t level, Index divisor, Index v, Index offset, int done);
   void make_block(int destination, Index chunk);
   void blocks_by_chunk();
@@ -207,6 +208,7 @@ void Emitter::split(Index residue, std::size_t level, Index divisor, Index exten
 
 void Emitter::split_children(Index residue, std::size_t level, Index divisor, Index v, Index offset, int done) {
   const Index radix = r_.c.radices[level];
+  if (r_.alltoall != Alltoall::automatic && r_.c.radices.size() == 1) return all_children(done);
   for (Index step = 0; step < radix; ++step) {
     const Index j = (r_.me / divisor + 1 + step) % radix;  // digit by digit, a Latin order that ends with the own block
     const Index child = residue + divisor * j;
@@ -217,6 +219,14 @@ void Emitter::split_children(Index residue, std::size_t level, Index divisor, In
     leaf_split_[index(child)] = done;
     if (order_ == Order::destination_first) make_block(static_cast<int>(child % r_.lead().p), child / r_.lead().p);
   }
+}
+
+// Of a single split, in the order that was asked for.
+void Emitter::all_children(int done) {
+  std::fill(leaf_split_.begin(), leaf_split_.end(), done);
+  if (order_ != Order::destination_first) return;
+  for (int step = 0; step < r_.ranks; ++step)
+    for (Index chunk = 0; chunk < r_.c.chunks; ++chunk) make_block(r_.destination(step), chunk);
 }
 
 // The part of phase I that a block needs after the splits.

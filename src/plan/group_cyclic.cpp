@@ -62,6 +62,9 @@ GroupCyclic::GroupCyclic(Index points, Index ranks) : n(points), p(ranks), m(poi
 
 Answer consider_group_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
   if (const std::string trouble = trouble_with(problem, ranks); !trouble.empty()) return {.reason = trouble};
+  if (asked.alltoall != Alltoall::automatic)
+    return {.reason = fmt::format("its exchanges are among groups of ranks, in an order of their own, not {}",
+                                  name(asked.alltoall))};
   PlanOptions options = asked;
   options.route = "group-cyclic";
   options.grid = {ranks};

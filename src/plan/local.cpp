@@ -76,6 +76,8 @@ Answer consider_local(const Problem& problem, int ranks, const PlanOptions& aske
   PlanOptions options = asked;
   options.route = "local";
   options.chunks = 1;
+  if (ranks > 1 && options.alltoall != Alltoall::automatic)
+    return {.reason = fmt::format("it exchanges nothing, so there is no {} all-to-all", name(options.alltoall))};
   std::size_t batch = 0;  // the longest axis that is not transformed
   Index extent = 1;
   for (std::size_t k = 0; k < problem.shape.size(); ++k) {

@@ -78,6 +78,11 @@ std::unique_ptr<Plan> plan(const Problem& asked, int ranks, const PlanOptions& o
   return std::move(answer.plan);
 }
 
+std::string_view name(Alltoall alltoall) {
+  constexpr std::string_view names[] = {"automatic", "direct", "pairwise", "bruck"};
+  return names[static_cast<std::size_t>(alltoall)];
+}
+
 std::vector<std::pair<std::string, std::string>> route_names() {
   std::vector<std::pair<std::string, std::string>> names;
   for (const Route& route : routes) names.emplace_back(route.name, route.summary);

@@ -73,6 +73,9 @@ Answer consider_slab(const Problem& problem, int ranks, const PlanOptions& asked
   if (cut.ranks < 2)
     return {.reason = fmt::format("it needs two axes of extent 2 or more, one of them transformed, in {}, and 2 ranks",
                                   text(problem.shape))};
+  if (options.alltoall == Alltoall::pairwise || options.alltoall == Alltoall::bruck)
+    return {.reason = fmt::format("its blocks may differ in size and go straight to ranks i+1, i+2, ..., not {}",
+                                  name(options.alltoall))};
   options.grid.assign(problem.shape.size(), 1);
   options.grid[cut.first] = cut.ranks;
   if (options.chunks == 0) options.chunks = options.exchange == Exchange::views ? 1 : usual_chunks;

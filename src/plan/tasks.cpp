@@ -39,6 +39,27 @@ bool only_moves(const std::vector<Step>& steps) {
   return true;
 }
 
+constexpr Index copied_row = 2048;  // elements that a copy takes through the cache at a time
+
+Piece row(const Place& place, Index offset, Index length) {
+  return {.buffer = place.buffer,
+          .recv = place.recv,
+          .offset = place.offset + offset,
+          .count = length,
+          .strides = {length}};
+}
+
+void append_rows(std::vector<Step>& steps, const Place& from, const Place& to, Index offset, Index length,
+                 Index count) {
+  if (length == 0 || count == 0) return;
+  Pass& pass = steps.emplace_back().pass;
+  pass.action = Action::move;
+  pass.length = length;
+  pass.sources = {row(from, offset, length)};
+  pass.targets = {row(to, offset, length)};
+  pass.loops = {count};
+}
+
 void renumber_blocks(std::vector<Step>& steps, const std::vector<int>& number) {
   for (Step& step : steps) {
     renumber_blocks(step.body, number);
@@ -48,6 +69,12 @@ void renumber_blocks(std::vector<Step>& steps, const std::vector<int>& number) {
 }
 
 }  // namespace
+
+void append_copy(std::vector<Step>& steps, const Place& from, const Place& to, Index count) {
+  const Index whole = count / copied_row;
+  append_rows(steps, from, to, 0, copied_row, whole);
+  append_rows(steps, from, to, whole * copied_row, count % copied_row, 1);
+}
 
 int TaskList::add(Task task) {
   schedule_.tasks.push_back(std::move(task));

@@ -5,6 +5,18 @@
 
 namespace kallima {
 
+// Where elements are read from or written to: a buffer, or the block that a recv_finish task received.
+struct Place {
+  Buffer buffer = Buffer::in;
+  Index offset = 0;
+  int recv = -1;
+};
+
+inline Place received(int finish, Index offset = 0) { return {.offset = offset, .recv = finish}; }
+
+// Appends what copies `count` neighbours, as much at a time as a cache likes.
+void append_copy(std::vector<Step>& steps, const Place& from, const Place& to, Index count);
+
 class TaskList {
  public:
   TaskList(int rank, std::array<Index, 4> sizes) { schedule_ = {.rank = rank, .sizes = sizes}; }

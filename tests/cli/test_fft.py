@@ -62,6 +62,15 @@ class Fft(CliTest):
             result, _ = self.transform(x, "--route", "cyclic", "--ranks", 4, *flags)
             self.assert_close(result, np.fft.fftn(x), x.size, str(flags))
 
+    def test_every_alltoall_equals_numpy(self):
+        x = random_array((64, 6))
+        for transport in TRANSPORTS:
+            for how in ("direct", "pairwise", "bruck"):
+                flags = ["--alltoall", how, "--ranks", 4, "--transport", transport]
+                result, done = self.transform(x, *flags)
+                self.assert_close(result, np.fft.fftn(x), x.size, str(flags))
+                self.assertIn(f"all-to-all {how}", done.stdout)
+
     def test_axes_are_numpys(self):
         x = random_array((12, 16, 18, 4))
         for axes in ((0,), (3,), (1, 2), (0, 2), (-1,), (-1, 0), (3, 2, 1, 0)):

@@ -66,6 +66,37 @@ TEST(Fft, equals_the_definition_with_trees_of_radices) {
       });
 }
 
+TEST(Fft, equals_the_definition_by_every_alltoall) {
+  for (const Shape& shape : {Shape{576}, {36, 16}, {64, 3}}) {
+    const Case c({.shape = shape});
+    for (const int ranks : {2, 4, 6, 8})
+      for (const Index chunks : {1, 4})
+        for (const Order order : {Order::chunk_first, Order::destination_first})
+          for (const Exchange exchange : {Exchange::views, Exchange::messages})
+            for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+              run_threads(ranks, [&](Comm comm) {
+                equals_definition_by_every_alltoall(comm, c,
+                                                    {.route = "cyclic",
+                                                     .chunks = chunks,
+                                                     .order = order,
+                                                     .exchange = exchange,
+                                                     .placement = placement});
+              });
+  }
+}
+
+TEST(Fft, relayed_blocks_may_come_in_any_order) {
+  const Case c({.shape = {64, 6}});
+  for (std::uint64_t seed = 0; seed < 200; ++seed)
+    run_threads(seed % 2 == 0 ? 4 : 8, [&](Comm comm) {
+      const Exchange exchange = seed % 3 == 0 ? Exchange::messages : Exchange::views;
+      const Index chunks = static_cast<Index>(1 + seed % 4);
+      equals_definition<double>(
+          chaotic(comm, seed), c,
+          with({.route = "cyclic", .chunks = chunks, .exchange = exchange, .alltoall = Alltoall::bruck}));
+    });
+}
+
 // Long lines are cut in two (R and Q both above 1), with coarse and fine twiddle tables.
 TEST(Fft, long_lines_survive_a_round_trip_and_find_a_single_wave) {
   for (const Index n : {Index{1} << 18, Index{3} * 3 * 5 * 5 * 7 * 256, Index{1} << 20})

@@ -55,6 +55,14 @@ TEST(MpiFft, equals_the_definition_group_cyclically_on_powers_of_two) {
   }
 }
 
+TEST(MpiFft, equals_the_definition_by_every_alltoall) {
+  const Case c({.shape = {144, 49}});
+  for (const Comm& comm : communicators())
+    for (const Index chunks : {1, 3})
+      for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+        equals_definition_by_every_alltoall(comm, c, {.route = "cyclic", .chunks = chunks, .placement = placement});
+}
+
 TEST(MpiFft, mismatched_arguments_fail_on_every_rank) {
   const Comm comm = mpi_comm(MPI_COMM_WORLD);
   if (comm.size() == 1) return;

@@ -86,4 +86,17 @@ void equals_definition(const Comm& comm, const Case& c, const FftOptions& option
   }
 }
 
+// By each of the all-to-alls that goes on so many ranks.
+inline void equals_definition_by_every_alltoall(const Comm& comm, const Case& c, PlanOptions options) {
+  for (const Alltoall how : {Alltoall::automatic, Alltoall::direct, Alltoall::pairwise, Alltoall::bruck}) {
+    options.alltoall = how;
+    try {
+      plan(c.problem, comm.size(), options);
+    } catch (const Error&) {
+      continue;  // pairwise on other numbers of ranks
+    }
+    equals_definition<double>(comm, c, {.plan = options, .effort = Effort::estimate}, Norm::ortho);
+  }
+}
+
 }  // namespace kallima
