@@ -116,7 +116,7 @@ class Network {
   void run(Processor& p, double time, int turn) {
     for (;;) {
       end_task(p, time);
-      if (capacity_ > 0 || (lookahead_ == 0 && p.unposted > 0)) {
+      if (needs_turns(p)) {
         if (take_turn(p, time, turn)) return;
       } else {
         act(p, time);
@@ -131,6 +131,13 @@ class Network {
       }
       time = next;
     }
+  }
+
+  // Messages that take no time may still come at this very time; so may places, which matter where a processor could
+  // send instead of doing something else.
+  bool needs_turns(const Processor& p) {
+    if (lookahead_ == 0) return capacity_ > 0 || p.unposted > 0;
+    return capacity_ > 0 && send_needs_processor();
   }
 
   // Where what others do at this very time may matter: everybody sends, then everybody receives, and when no message
@@ -161,6 +168,7 @@ class Network {
   }
 
   bool recv_needs_processor() { return price(1).recv_busy > 0; }
+  bool send_needs_processor() { return price(1).send_busy > 0; }
 
   void depart(Processor& p, double time) {
     while (!p.departures.empty() && p.departures.top().time <= time) {
