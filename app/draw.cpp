@@ -136,7 +136,7 @@ void draw_figures(const FigureFlags& flags) {
     pictures.push_back(draw_butterfly({.inputs = flags.n, .title = title, .theme = theme}));
   }
   if (flags.figure != "1") {
-    ButterflyFigure figure{.inputs = flags.n, .ranks = P, .theme = theme};
+    ButterflyFigure figure{.inputs = flags.n, .ranks = P, .rank = rank, .theme = theme};
     figure.permutation = BinaryPermutation::pi(P, flags.n, rank).values();
     figure.title = fmt::format("Output-driven phase I of processor {} of {}: outputs in the order ({})", rank, P,
                                fmt::join(figure.permutation, " "));

@@ -47,6 +47,7 @@ struct ButterflyFigure {
   int inputs = 8;                     // a power of 2, at most 256
   std::vector<int> permutation = {};  // the order of outputs, if their increments are to be shown
   int ranks = 0;                      // if > 0: outputs name the rank they go to, inputs/ranks neighbours each
+  int rank = -1;                      // whose outputs they are: what goes to this rank stays
   std::string title = {};
   Theme theme = Theme::automatic;
 };

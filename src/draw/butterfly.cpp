@@ -55,6 +55,9 @@ class Butterfly {
 
  private:
   std::string heading() const;
+  std::string destination(int to) const {
+    return to == figure_.rank ? std::string(", stays") : fmt::format(", to rank {}", to);
+  }
   double left() const { return margin + 40 + (figure_.inputs <= max_binary ? 10.0 * columns_ : 0); }
   double width() const {
     return std::max(left() + sizes_.column * columns_ +
@@ -126,7 +129,7 @@ void Butterfly::draw_time(std::size_t increment) {
   const double x = at.x + times_at;
   svg_.text({x, at.y + 4}, fmt::format("{}", made.time), sizes_.pitch < 20 ? "small strong" : "strong");
   std::string words = ordinal(increment + 1);
-  if (figure_.ranks > 0) words += fmt::format(", to rank {}", made.output / (figure_.inputs / figure_.ranks));
+  if (figure_.ranks > 0) words += destination(made.output / (figure_.inputs / figure_.ranks));
   svg_.text({x + 62, at.y + 4}, words, sizes_.pitch < 20 ? "muted small" : "muted");
 }
 

@@ -29,7 +29,8 @@ class Simulate(CliTest):
         names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line.split()]
         self.assertGreater(len(names), 25)
         for name in names:
-            report = self.simulate(name, "--n", 64, "--p", 4)
+            size = ("--shape", "8x8") if name == "slab" else ("--n", 64)
+            report = self.simulate(name, *size, "--p", 4)
             self.assertLessEqual({"last_send", "completion", "idle_max", "messages", "words"}, report.keys(), name)
             self.assertLessEqual(report["last_send"], report["completion"], name)
             self.assertGreaterEqual(report["words"], report["messages"], name)
