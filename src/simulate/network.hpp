@@ -1,5 +1,5 @@
 #pragma once
-// The simulation on machines where every message has a price of its own (alpha-beta, LogP, LogGP).
+// The two ways to simulate: by messages, and by supersteps.
 
 #include "kallima/simulate.hpp"
 

@@ -13,6 +13,10 @@ void check(const Outline& outline, const Machine& machine, const SimulateOptions
   require(options.pricing != Pricing::one_rank || outline.symmetric(),
           "one rank cannot stand for all in the schedule {} (its {} ranks do different things): price all ranks",
           outline.name, outline.ranks);
+  require(
+      options.pricing != Pricing::one_rank ||
+          (options.latency == Latency::full && options.capacity == Capacity::unlimited),
+      "one rank cannot stand for all with random latencies or limited capacity (ranks then differ): price all ranks");
   require(options.capacity == Capacity::unlimited || capacity(machine) > 0,
           "the machine {} has no capacity to limit (it follows from L and g, with g > 0): use logp or loggp",
           text(machine));
