@@ -4,6 +4,8 @@
 #include "kallima/draw.hpp"
 
 #include <CLI/CLI.hpp>
+#include <bit>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -59,10 +61,11 @@ void deliver(const DrawFlags& flags, const std::string& picture) {
 }
 
 std::string read_whole(const std::string& path) {
+  require(std::filesystem::is_regular_file(path), "{} cannot be drawn (it is not there, or not a file)", path);
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
-  require(static_cast<bool>(in), "{} cannot be read (is it there?)", path);
+  require(static_cast<bool>(in), "{} cannot be read", path);
   return text.str();
 }
 
@@ -85,6 +88,7 @@ Trace trace_of_file(const DrawFlags& flags) {
     return trace;
   }
   const Schedule schedule = schedule_from_json(content);
+  require(!schedule.ranks.empty(), "{} holds a schedule without ranks: there is nothing to draw", flags.input);
   return simulated(flags, outline(schedule), fmt::format("{} on {} ranks", schedule.name, schedule.ranks.size()));
 }
 
@@ -93,7 +97,7 @@ std::vector<Trace> traces_of(const DrawFlags& flags) {
   std::vector<Trace> traces;
   std::istringstream names(flags.lab.schedule);
   for (std::string name; std::getline(names, name, ',');)
-    traces.push_back(simulated(flags, lab_outline(flags.lab, name), lab_title(flags.lab, name)));
+    traces.push_back(simulated(flags, lab_specimen(flags.lab, name, true).outline, lab_title(flags.lab, name)));
   return traces;
 }
 
@@ -117,7 +121,7 @@ void draw_traces(const DrawFlags& flags) {
 struct FigureFlags {
   int n = 8;
   int p = 0;
-  int rank = 2;
+  int rank = -1;
   std::string figure = "both";
   DrawFlags draw;
 };
@@ -127,19 +131,22 @@ void draw_figures(const FigureFlags& flags) {
   if (!flags.draw.out.empty()) check_writable(flags.draw.out, 0);
   const Theme theme = theme_named(flags.draw.theme);
   const int P = flags.p > 0 ? flags.p : std::max(2, flags.n / 2);
-  require(P <= flags.n && flags.rank >= 0, "rank {} of {} processors has no share of {} inputs: use --p up to {}",
-          flags.rank, P, flags.n, flags.n);
-  const int rank = std::min(flags.rank, P - 1);
+  for (const int size : {flags.n, P})
+    if (!std::has_single_bit(static_cast<unsigned>(size)) || size > flags.n)
+      throw UsageError(
+          fmt::format("{} processors cannot share {} inputs: use powers of two, --p up to --n", P, flags.n));
+  if (flags.rank >= P)
+    throw UsageError(fmt::format("there is no rank {} of {} processors: use 0 to {}", flags.rank, P, P - 1));
+  const int rank = flags.rank >= 0 ? flags.rank : std::min(2, P - 1);  // 2 is the paper's
   std::vector<std::string> pictures;
   if (flags.figure != "2") {
-    const std::string title = fmt::format("An {}-input butterfly", flags.n);
+    const std::string title = fmt::format("The butterfly of {} inputs", flags.n);
     pictures.push_back(draw_butterfly({.inputs = flags.n, .title = title, .theme = theme}));
   }
   if (flags.figure != "1") {
     ButterflyFigure figure{.inputs = flags.n, .ranks = P, .rank = rank, .theme = theme};
     figure.permutation = BinaryPermutation::pi(P, flags.n, rank).values();
-    figure.title = fmt::format("Output-driven phase I of processor {} of {}: outputs in the order ({})", rank, P,
-                               fmt::join(figure.permutation, " "));
+    figure.title = fmt::format("Output-driven phase I of processor {} of {}", rank, P);
     pictures.push_back(draw_butterfly(figure));
   }
   deliver(flags.draw, pictures.size() == 1 ? pictures[0] : draw_stack(pictures));
@@ -156,7 +163,7 @@ void add_butterfly(CLI::App& draw, Crew& crew) {
   CLI::App* const app = draw.add_subcommand("butterfly", "The butterfly, and the increments of an output-driven order");
   app->add_option("--n", flags->n, "Inputs, a power of two; default: 8")->check(CLI::Range(2, 256))->type_name("N");
   app->add_option("--p", flags->p, "Processors the outputs go to; default: n/2")->check(CLI::Range(2, 256));
-  app->add_option("--rank", flags->rank, "Whose order is shown; default: 2")->check(CLI::Range(0, 255));
+  app->add_option("--rank", flags->rank, "Whose order is shown; default: 2, or the last")->check(CLI::Range(0, 255));
   app->add_option("--figure", flags->figure, "Of Sahay's paper: 1, 2 or both (default)")
       ->check(CLI::IsMember({"1", "2", "both"}));
   add_picture_flags(*app, flags->draw);

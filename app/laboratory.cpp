@@ -1,6 +1,8 @@
 #include "app/laboratory.hpp"
 
 #include <CLI/CLI.hpp>
+#include <bit>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -24,37 +26,97 @@ std::string list(const char* title, const Names& names) {
   return all;
 }
 
-constexpr int few_ranks = 64;            // up to here all ranks of a route are written down
-constexpr Index most_tasks = 8'000'000;  // about 4 GB
+constexpr int few_ranks = 64;              // up to here all ranks of a schedule are written down
+constexpr Index most_tasks = 8'000'000;    // of schedules with buffers and passes; about 4 GB
+constexpr Index most_nodes = 100'000'000;  // of node-grain ones; about 8 GB
+constexpr Index most_events = 10'000'000;  // of a trace
 
-Outline route_outline(const LabFlags& flags, const std::string& name) {
+bool is_node_grain(const std::string& name) { return has(node_schedule_names(), name); }
+bool is_collective(const std::string& name) { return has(collective_names(), name); }
+bool is_route(const std::string& name) { return name == "bsp" || name == "auto" || has(route_names(), name); }
+bool has_two_phases(const std::string& name) {
+  return is_node_grain(name) && name != "all-cyclic" && name != "all-blocked";
+}
+
+void check_size(Index tasks, Index most, const std::string& name, int p) {
+  require(tasks <= most, "about {} tasks are too many for schedule {} on {} processors (at most {} fit): use less",
+          tasks, name, p, most);
+}
+
+std::unique_ptr<Plan> route_plan(const LabFlags& flags, const std::string& name) {
   PlanOptions options{.route = name == "bsp" ? "group-cyclic" : name, .chunks = flags.chunks};
   options.exchange = Exchange::messages;
   const Shape shape = flags.shape.empty() ? Shape{flags.n} : parse_extents(flags.shape, "--shape");
-  const std::unique_ptr<Plan> it = plan({.shape = shape}, flags.p, options);
-  if (flags.p <= few_ranks && flags.pricing != "one") return outline(it->schedule(Direction::forward));
-  if (flags.pricing != "all")
-    if (std::optional<Outline> shared = shared_outline(*it, Direction::forward)) return std::move(*shared);
-  require(flags.pricing != "one", "one rank cannot stand for all in route {} on {} ranks (they do different things)",
+  return plan({.shape = shape}, flags.p, options);
+}
+
+Collective collective_of(const LabFlags& flags, const std::string& name) {
+  return {.name = name, .ranks = flags.p, .words = flags.n, .packet = flags.packet, .exchange = Exchange::messages};
+}
+
+// One script for all ranks if they may share one, and otherwise one each if they fit.
+Outline outline_of(const LabFlags& flags, const std::string& name, const WritesRank& schedule_of, bool traced) {
+  if ((flags.p > few_ranks || flags.pricing == "one") && flags.pricing != "all")
+    if (std::optional<Outline> shared = shared_outline(name, flags.p, schedule_of)) return std::move(*shared);
+  require(flags.pricing != "one", "one rank cannot stand for all in schedule {} on {} ranks (they do different things)",
           name, flags.p);
-  const RankSchedule one = it->rank_schedule(0, Direction::forward);
-  const Index tasks = static_cast<Index>(one.tasks.size()) * flags.p;
-  require(tasks <= most_tasks,
-          "about {} tasks are too many to write down for route {} on {} ranks (one rank does not stand for all there): "
-          "use fewer ranks or chunks",
-          tasks, name, flags.p);
-  return outline(it->schedule(Direction::forward));
+  check_size(static_cast<Index>(schedule_of(0).tasks.size()) * flags.p, traced ? most_tasks / 2 : most_tasks, name,
+             flags.p);
+  Schedule all{.name = name};
+  for (int rank = 0; rank < flags.p; ++rank) all.ranks.push_back(schedule_of(rank));
+  return outline(all);
 }
 
-Outline node_outline(const LabFlags& flags, const std::string& name) {
-  const PhaseTwo phase_two = flags.phase_two == "waiting" ? PhaseTwo::waiting : PhaseTwo::input_driven;
-  return butterfly_outline({flags.n, flags.p, node_schedule_named(name), phase_two});
+Specimen route_specimen(const LabFlags& flags, const std::string& name, bool traced) {
+  const std::unique_ptr<Plan> it = route_plan(flags, name);
+  const WritesRank schedule_of = [&](int rank) { return it->rank_schedule(rank, Direction::forward); };
+  return {outline_of(flags, name, schedule_of, traced),
+          it->layout_in().active_ranks() < flags.p || name == "auto" ? it->explanation() : ""};
 }
 
-Outline collective_outline(const LabFlags& flags, const std::string& name) {
-  Collective it{.name = name, .ranks = flags.p, .words = flags.n, .packet = flags.packet};
-  it.exchange = Exchange::messages;
-  return outline(collective_schedule(it));
+Specimen node_specimen(const LabFlags& flags, const std::string& name, bool traced) {
+  const Index tasks = flags.n * (std::bit_width(static_cast<std::uint64_t>(flags.n)) + 1);
+  const bool symmetric = name != "simple" && name != "bad-order" && name != "identity-order";
+  if (traced) check_size(tasks, most_events, name, flags.p);
+  check_size(symmetric ? tasks / flags.p : tasks, most_nodes, name, flags.p);
+  const PhaseTwo phase_two = flags.phase_two == "input-driven" ? PhaseTwo::input_driven : PhaseTwo::waiting;
+  return {butterfly_outline({flags.n, flags.p, node_schedule_named(name), phase_two})};
+}
+
+Specimen collective_specimen(const LabFlags& flags, const std::string& name, bool traced) {
+  const Collective it = collective_of(flags, name);
+  return {outline_of(
+      flags, name, [&](int rank) { return collective_schedule(it, rank); }, traced)};
+}
+
+void check_flags(const LabFlags& flags, const std::string& name) {
+  if (!is_node_grain(name) && !is_collective(name) && !is_route(name)) {
+    std::string names;
+    for (const Names& all : {node_schedule_names(), Names{{"bsp", ""}}, route_names(), collective_names()})
+      for (const auto& [known, summary] : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", known);
+    throw UsageError(fmt::format("there is no schedule '{}': use one of {}", name, names));
+  }
+  const auto only_for = [&](bool given, const char* flag, bool applies, const char* what) {
+    if (given && !applies)
+      throw UsageError(fmt::format("{} says nothing about schedule {}: it is for {}", flag, name, what));
+  };
+  only_for(!flags.shape.empty(), "--shape", is_route(name), "routes");
+  only_for(flags.chunks > 0, "--chunks", is_route(name), "routes");
+  only_for(!flags.phase_two.empty(), "--phase2", has_two_phases(name), "schedules of single nodes with two phases");
+  only_for(flags.packet > 0, "--packet", name == "broadcast-pipelined" || name == "broadcast-double",
+           "pipelined broadcasts");
+}
+
+// Whatever the library refuses here was asked for on the command line.
+template <class F>
+auto as_usage(const F& what) {
+  try {
+    return what();
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
 }
 
 std::string read_file(const std::string& path) {
@@ -66,8 +128,6 @@ std::string read_file(const std::string& path) {
 }
 
 }  // namespace
-
-bool is_node_grain(const std::string& schedule) { return has(node_schedule_names(), schedule); }
 
 void add_lab_flags(CLI::App& app, LabFlags& flags) {
   app.add_option("--schedule", flags.schedule, "Which; see below. Default: output-driven")->type_name("S");
@@ -100,18 +160,36 @@ void add_lab_flags(CLI::App& app, LabFlags& flags) {
              list("\nTransforms", routes) + list("\nCollectives", collective_names()));
 }
 
-Outline lab_outline(const LabFlags& flags, const std::string& schedule) {
-  if (is_node_grain(schedule)) return node_outline(flags, schedule);
-  if (has(collective_names(), schedule)) return collective_outline(flags, schedule);
-  if (schedule == "bsp" || schedule == "auto" || has(route_names(), schedule)) return route_outline(flags, schedule);
-  std::string names;
-  for (const Names& all : {node_schedule_names(), Names{{"bsp", ""}}, route_names(), collective_names()})
-    for (const auto& [name, summary] : all) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-  throw UsageError(fmt::format("there is no schedule '{}': use one of {}", schedule, names));
+Specimen lab_specimen(const LabFlags& flags, const std::string& name, bool traced) {
+  return as_usage([&] {
+    check_flags(flags, name);
+    if (is_node_grain(name)) return node_specimen(flags, name, traced);
+    return is_collective(name) ? collective_specimen(flags, name, traced) : route_specimen(flags, name, traced);
+  });
 }
 
+std::string lab_schedule_json(const LabFlags& flags) {
+  return as_usage([&] {
+    const std::string& name = flags.schedule;
+    check_flags(flags, name);
+    require(!is_node_grain(name), "schedule {} has no buffers and cannot be saved: save a route or a collective", name);
+    require(flags.p <= few_ranks, "the schedule of {} ranks is too large to save: use at most {}", flags.p, few_ranks);
+    return to_json(is_collective(name) ? collective_schedule(collective_of(flags, name))
+                                       : route_plan(flags, name)->schedule(Direction::forward));
+  });
+}
+
+std::string lab_phase_two(const LabFlags& flags, const std::string& name) {
+  if (!has_two_phases(name)) return "";
+  return flags.phase_two.empty() ? "waiting" : flags.phase_two;
+}
+
+// A name without a model's colon that looks like a file is one.
 Machine lab_machine(const std::string& text) {
-  const bool is_file = text.find(':') == std::string::npos && std::ifstream(text).good();
+  const bool is_file = text.find(':') == std::string::npos &&
+                       (text.find_first_of("/.") != std::string::npos || std::filesystem::exists(text));
+  if (is_file && !std::filesystem::is_regular_file(text))
+    throw UsageError(fmt::format("the machine file {} is not there or not a file", text));
   try {
     return is_file ? machine_from_json(read_file(text)) : machine_from_text(text);
   } catch (const UsageError&) {
@@ -136,8 +214,8 @@ SimulateOptions lab_options(const LabFlags& flags) {
 
 std::string lab_title(const LabFlags& flags, const std::string& schedule) {
   const std::string size = flags.shape.empty() ? fmt::format("n = {}", flags.n) : flags.shape;
-  const std::string phase_two = is_node_grain(schedule) ? fmt::format(", phase II {}", flags.phase_two) : "";
-  return fmt::format("{}, {}, P = {}{}", schedule, size, flags.p, phase_two);
+  const std::string phase_two = lab_phase_two(flags, schedule);
+  return fmt::format("{}, {}, P = {}{}{}", schedule, size, flags.p, phase_two.empty() ? "" : ", phase II ", phase_two);
 }
 
 }  // namespace kallima::cli

@@ -14,7 +14,7 @@ struct LabFlags {
   std::string shape;  // routes only, instead of n
   int p = 8;
   std::string machine = "logp:L=5,o=0,g=5";
-  std::string phase_two = "waiting";
+  std::string phase_two;  // empty: waiting
   std::string pricing = "auto";
   Index packet = 0;
   Index chunks = 0;
@@ -24,11 +24,17 @@ struct LabFlags {
 
 void add_lab_flags(CLI::App& app, LabFlags& flags);
 
-// Whether the schedule is one at the grain of single nodes, where phase II is of interest.
-bool is_node_grain(const std::string& schedule);
+// What was asked for, and what there is to say about it (a route may use fewer processors). All that is wrong with the
+// flags is a UsageError. `traced`: whether every task is to be remembered, which takes more memory.
+struct Specimen {
+  Outline outline;
+  std::string note = {};
+};
 
-Outline lab_outline(const LabFlags& flags, const std::string& schedule);
-Machine lab_machine(const std::string& text);  // logp:L=5,... or a file
+Specimen lab_specimen(const LabFlags& flags, const std::string& schedule, bool traced);
+std::string lab_schedule_json(const LabFlags& flags);  // routes and collectives: the whole schedule
+std::string lab_phase_two(const LabFlags& flags, const std::string& schedule);  // empty where there is none
+Machine lab_machine(const std::string& text);                                   // logp:L=5,... or a file
 SimulateOptions lab_options(const LabFlags& flags);
 
 // What is simulated, in words: "output-driven, n = 1024, P = 8, phase II waiting".

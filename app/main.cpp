@@ -74,7 +74,7 @@ void run_and_tell(int argc, char** argv, Crew& crew) {
     if (crew.speaks()) tell(error.what());
     throw;
   } catch (const std::bad_alloc&) {
-    crew.abandon("out of memory (an allocation was refused) use a smaller array, more nodes or single precision");
+    crew.abandon("out of memory (an allocation was refused) use a smaller problem, more nodes or single precision");
   } catch (const std::exception& error) {
     crew.abandon(fmt::format("{} (unexpected) please report this with the command that led to it", error.what()));
   }

@@ -19,6 +19,7 @@ struct SimulateFlags {
   LabFlags lab;
   RunFlags output;  // --json only
   std::string trace;
+  std::string save;
   bool draw = false;
 };
 
@@ -37,7 +38,7 @@ Json number(double value) {
   return value;
 }
 
-std::string show(double value) { return number(value).dump(); }
+std::string show(double value) { return fmt::format("{:.10g}", value); }
 
 Json report(const SimulateFlags& flags, const Machine& machine, const Simulation& it) {
   Json all{{"schedule", flags.lab.schedule}};
@@ -47,7 +48,8 @@ Json report(const SimulateFlags& flags, const Machine& machine, const Simulation
     all["shape"] = flags.lab.shape;
   all["p"] = flags.lab.p;
   all["machine"] = text(machine);
-  if (is_node_grain(flags.lab.schedule)) all["phase2"] = flags.lab.phase_two;
+  if (const std::string phase_two = lab_phase_two(flags.lab, flags.lab.schedule); !phase_two.empty())
+    all["phase2"] = phase_two;
   all["capacity"] = flags.lab.capacity;
   if (flags.lab.seed) all["seed"] = *flags.lab.seed;
   all["unit"] = it.unit;
@@ -79,12 +81,15 @@ void print(std::FILE* out, const SimulateFlags& flags, const Machine& machine, c
 void run(const SimulateFlags& flags) {
   check_json_target(flags.output);
   if (!flags.trace.empty()) check_writable(flags.trace, 0);
+  if (!flags.save.empty()) write_text(flags.save, lab_schedule_json(flags.lab));
   const Machine machine = lab_machine(flags.lab.machine);
   SimulateOptions options = lab_options(flags.lab);
   options.trace = flags.draw || !flags.trace.empty();
-  Simulation it = simulate(lab_outline(flags.lab, flags.lab.schedule), machine, options);
+  const Specimen specimen = lab_specimen(flags.lab, flags.lab.schedule, options.trace);
+  Simulation it = simulate(specimen.outline, machine, options);
   it.trace.title = lab_title(flags.lab, flags.lab.schedule);
   print(words(flags.output), flags, machine, it);
+  if (!specimen.note.empty()) fmt::print(words(flags.output), "  {}\n", specimen.note);
   if (flags.draw) fmt::print(words(flags.output), "\n{}", draw_text(it.trace));
   if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(it.trace));
   write_json(flags.output, report(flags, machine, it).dump(2));
@@ -98,6 +103,8 @@ void add_simulate(CLI::App& program, Crew& crew) {
   add_lab_flags(*app, flags->lab);
   add_json_flag(*app, flags->output);
   app->add_option("--trace", flags->trace, "What would run when, for ui.perfetto.dev and kallima draw")
+      ->type_name("FILE");
+  app->add_option("--save", flags->save, "Routes and collectives: the schedule itself, for kallima draw")
       ->type_name("FILE");
   app->add_flag("--draw", flags->draw, "What would run when, as text");
   app->footer(std::string(examples) + "\n" + app->get_footer());

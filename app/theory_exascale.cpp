@@ -68,11 +68,19 @@ long count(const std::vector<Claim>& claims, Verdict verdict) {
   return std::count_if(claims.begin(), claims.end(), [=](const Claim& c) { return c.verdict == verdict; });
 }
 
+// Claims of an order of magnitude or a bound, which say less than digits do.
+long count_loose(const std::vector<Claim>& claims) {
+  return std::count_if(claims.begin(), claims.end(), [](const Claim& c) {
+    return c.verdict == Verdict::agrees && c.printed.find_first_of("~<>") == 0;
+  });
+}
+
 std::string summary(const std::vector<Claim>& claims) {
+  const long loose = count_loose(claims);
   return fmt::format(
-      "{} claims: {} agree to the printed digits, {} within the rounding of inputs, {} do not follow, {} not "
-      "derivable.",
-      claims.size(), count(claims, Verdict::agrees), count(claims, Verdict::within_inputs),
+      "{} claims: {} agree to the printed digits, {} as the bound or order of magnitude they are, {} within the "
+      "rounding of inputs, {} do not follow, {} not derivable.",
+      claims.size(), count(claims, Verdict::agrees) - loose, loose, count(claims, Verdict::within_inputs),
       count(claims, Verdict::differs), count(claims, Verdict::given));
 }
 

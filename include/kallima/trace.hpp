@@ -41,7 +41,8 @@ struct Trace {
 };
 
 // Times of one rank in the trace's unit. Communication is the time during which at least one message of this rank was
-// under way, from its start to its finish; exposed is the part of it in which the rank only waited. Posting is the time
+// under way, from its start to its finish; exposed is the part of it in which the rank only waited
+// (in a simulation: neither computed nor copied). Posting is the time
 // spent in starting and finishing messages. In a simulation a rank waits whenever it does nothing.
 struct RankTimes {
   double computing = 0;

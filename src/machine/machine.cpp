@@ -13,6 +13,7 @@ namespace kallima {
 namespace {
 
 using Json = nlohmann::ordered_json;
+constexpr double largest = 1e100;  // so that sums of times stay finite
 using Members = std::vector<std::pair<std::string, double>>;
 
 template <class M>
@@ -23,7 +24,7 @@ double get(const M& machine, const Field<M>& field) {
 
 template <class M>
 void set(M& machine, const Field<M>& field, double value) {
-  require(std::isfinite(value) && value >= 0, "{}={} makes no sense for a {} machine ({}): use a number from 0 up",
+  require(value >= 0 && value <= largest, "{}={} makes no sense for a {} machine ({}): use a number from 0 to 1e100",
           field.key, value, model<M>().name, field.meaning);
   require(field.key != "r" || value > 0, "r=0 makes no sense for a {} machine ({}): use a number above 0",
           model<M>().name, field.meaning);

@@ -73,7 +73,7 @@ std::unique_ptr<Plan> plan(const Problem& asked, int ranks, const PlanOptions& o
   if (options.route == "auto") return plan_auto(problem, ranks, options);
   const Route& route = route_named(options.route);
   Answer answer = route.consider(problem, ranks, options);
-  require(answer.plan != nullptr, "route {} does not apply to shape {} on {} ranks ({}): use --route auto", route.name,
+  require(answer.plan != nullptr, "route {} does not apply to shape {} on {} ranks ({}): use route auto", route.name,
           text(problem.shape), ranks, answer.reason);
   return std::move(answer.plan);
 }

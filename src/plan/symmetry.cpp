@@ -15,13 +15,13 @@ int reversed(int peer, int ranks, Peers peers) { return peers == Peers::ring ? (
 
 class Sharer {
  public:
-  Sharer(const Plan& plan, Direction direction, Peers peers)
-      : plan_(plan), direction_(direction), peers_(peers), ranks_(plan.layout_in().ranks()) {}
+  Sharer(int ranks, const WritesRank& schedule_of, Peers peers)
+      : schedule_of_(schedule_of), peers_(peers), ranks_(ranks) {}
 
   // The script of one rank with its peers named by their relation to it. A send is matched with our own receive from
   // the rank that stands to us as we stand to the receiver.
   std::optional<Script> script_of(int rank) {
-    const RankSchedule own = plan_.rank_schedule(rank, direction_);
+    const RankSchedule own = schedule_of_(rank);
     std::map<std::pair<int, int>, int> finishes;  // (peer, tag)
     for (std::size_t i = 0; i < own.tasks.size(); ++i)
       if (const Task& t = own.tasks[i]; t.kind == TaskKind::recv_finish)
@@ -55,30 +55,34 @@ class Sharer {
     return static_cast<std::uint8_t>(stages.size() - 1);
   }
 
-  const Plan& plan_;
-  const Direction direction_;
+  const WritesRank& schedule_of_;
   const Peers peers_;
   const int ranks_;
 };
 
 }  // namespace
 
-std::optional<Outline> shared_outline(const Plan& plan, Direction direction) {
-  const int ranks = plan.layout_in().ranks();
-  if (plan.layout_in().active_ranks() < ranks || ranks < 2) return std::nullopt;
+std::optional<Outline> shared_outline(const std::string& name, int ranks, const WritesRank& schedule_of) {
+  if (ranks < 2) return std::nullopt;
   for (const Peers peers : {Peers::exclusive_or, Peers::ring}) {
     if (peers == Peers::exclusive_or && !std::has_single_bit(static_cast<unsigned>(ranks))) continue;
-    Sharer sharer(plan, direction, peers);
+    Sharer sharer(ranks, schedule_of, peers);
     std::optional<Script> first = sharer.script_of(0);
     bool same = first.has_value();
     for (const int rank : {1, ranks / 3, ranks - 1})
       if (same && rank > 0) same = sharer.script_of(rank) == first;
     if (!same) continue;
-    Outline all{.name = plan.options().route, .ranks = ranks, .peers = peers, .stages = sharer.stages};
+    Outline all{.name = name, .ranks = ranks, .peers = peers, .stages = sharer.stages};
     all.scripts.push_back(std::move(*first));
     return all;
   }
   return std::nullopt;
+}
+
+std::optional<Outline> shared_outline(const Plan& plan, Direction direction) {
+  const int ranks = plan.layout_in().ranks();
+  if (plan.layout_in().active_ranks() < ranks) return std::nullopt;
+  return shared_outline(plan.options().route, ranks, [&](int rank) { return plan.rank_schedule(rank, direction); });
 }
 
 }  // namespace kallima

@@ -16,7 +16,7 @@ Network::Network(const Outline& outline, const Machine& machine, const SimulateO
       options_(options),
       one_rank_(one_rank),
       capacity_(options.capacity == Capacity::limited ? capacity(machine) : 0),
-      time_per_flop_(1 / flop_rate(machine)),
+      flop_rate_(flop_rate(machine)),
       agenda_(outline.ranks),
       recorder_(outline, options.trace) {
   const int ranks = one_rank ? 1 : outline.ranks;
@@ -128,7 +128,7 @@ void Network::occupy(Processor& p, int task, double time, double duration) {
 void Network::start_compute(Processor& p, double time) {
   const int task = p.ready.lowest();
   p.ready.erase(task);
-  const double duration = (*p.script)[task].flops * time_per_flop_;
+  const double duration = (*p.script)[task].flops / flop_rate_;
   occupy(p, task, time, duration);
   recorder_.note(p.rank, task, (*p.script)[task], time, time + duration);
 }

@@ -59,7 +59,7 @@ class Network {
   const SimulateOptions& options_;
   const bool one_rank_;
   const Index capacity_;
-  const double time_per_flop_;
+  const double flop_rate_;
   double lookahead_ = 0;
   std::vector<Foresight> foresight_;
   std::vector<Processor> processors_;

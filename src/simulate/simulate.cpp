@@ -1,5 +1,7 @@
 #include "kallima/simulate.hpp"
 
+#include <cmath>
+
 #include "base/check.hpp"
 #include "simulate/network.hpp"
 
@@ -31,8 +33,10 @@ Simulation simulate(const Outline& outline, const Machine& machine, const Simula
   const auto* const bsp = std::get_if<Bsp>(&machine);
   Simulation result =
       bsp != nullptr ? simulate_supersteps(outline, *bsp, options) : simulate_network(outline, machine, options);
+  require(std::isfinite(result.completion), "the times of machine {} are too large to add up: use another unit",
+          text(machine));
   result.unit = time_unit(machine);
-  result.trace.ranks = result.simulated_ranks;
+  result.trace.ranks = outline.ranks;
   result.trace.unit = result.unit;
   result.trace.title = outline.name;
   std::stable_sort(result.trace.events.begin(), result.trace.events.end(),

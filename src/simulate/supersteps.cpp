@@ -107,12 +107,19 @@ class Supersteps {
 
 void note(Trace& trace, int rank, TaskKind kind, std::size_t step, double begin, double duration) {
   if (duration <= 0) return;
-  const char* const what = kind == TaskKind::compute ? "computation" : "exchange";
   Event event{.rank = rank, .task = static_cast<int>(trace.events.size()), .kind = kind};
-  event.label = fmt::format("{} {}", what, step);
+  event.label = kind == TaskKind::compute ? fmt::format("computation {}", step) : "synchronisation";
   event.begin = begin;
   event.end = begin + duration;
   trace.events.push_back(std::move(event));
+}
+
+// Who sends what to whom does not matter here, only when the rank's link is taken.
+void note_exchange(Trace& trace, int rank, const Share& share, double begin, double duration, double end) {
+  Flight flight{.from = rank, .to = rank, .words = share.sent, .sent = begin};
+  flight.departed = begin + duration;
+  flight.arrived = flight.taken = end;
+  trace.flights.push_back(flight);
 }
 
 // Works through the supersteps and keeps the clock.
@@ -154,10 +161,18 @@ class Clock {
       const double time = cost(share) / machine_.r;
       longest = std::max(longest, time);
       busy_[rank] += time;
-      if (options_.trace) note(result.trace, static_cast<int>(rank), kind, step, result.completion, time);
     }
     if (empty) return;
+    const double begin = result.completion;
     result.completion += longest + machine_.l / machine_.r;
+    for (std::size_t rank = 0; options_.trace && rank < shares.size(); ++rank) {
+      const Share& share = shares[rank][step];
+      if (kind == TaskKind::compute)
+        note(result.trace, static_cast<int>(rank), kind, step, begin, counts(share) ? cost(share) / machine_.r : 0);
+      else if (counts(share))
+        note_exchange(result.trace, static_cast<int>(rank), share, begin, cost(share) / machine_.r, result.completion);
+      note(result.trace, static_cast<int>(rank), TaskKind::recv_finish, step, begin + longest, machine_.l / machine_.r);
+    }
     ++result.supersteps;
   }
 

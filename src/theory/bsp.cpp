@@ -77,7 +77,6 @@ std::vector<double> corrected_words(Index n, Index p) {
 BspCost corrected_cost(Index n, Index p, const Bsp& machine) {
   BspCost cost = printed_cost(n, p, machine);
   const std::vector<double> words = corrected_words(n, p);
-  cost.computation += 6 * static_cast<double>(redistributions(n, p)) * static_cast<double>(n / p);
   cost.communication = std::accumulate(words.begin(), words.end(), 0.0) * machine.g;
   return cost;
 }

@@ -53,8 +53,7 @@ BspCost printed_cost(Index n, Index p, const Bsp& machine);
 // with their owner; all 2n/p in the first of several, which undoes the reversal of the processors, too.
 std::vector<double> corrected_words(Index n, Index p);
 
-// The printed cost with these words. Transforms that leave their twiddle factors to a multiplication of its own, as our
-// schedules do, take 6 operations for each of the n/p elements t times besides the customary 5 n log2 n.
+// The printed cost with these words.
 BspCost corrected_cost(Index n, Index p, const Bsp& machine);
 
 // Counted from a schedule of the route group-cyclic: for each redistribution the most words any processor sends, and

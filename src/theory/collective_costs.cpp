@@ -64,7 +64,18 @@ Forms tree(const Case& c, double packet, double count, bool whole) {
   return {.corrected = depth * (p.gap + p.hop) + (count - 1) * period, .exact = exact};
 }
 
-Forms binary(const Case& c) { return tree(c, c.s, 1, true); }
+// The last to hear of it: a left child a hop after its parent, a right child a gap later. Processor i's children are
+// 2i+1 and 2i+2.
+Forms binary(const Case& c) {
+  const Price p = c.price(c.s);
+  double last = 0;
+  for (int node = c.P - 1; node > 0 && 2 * node + 2 > c.P - 1; --node) {  // leaves, and whoever has one child
+    double time = 0;
+    for (int i = node; i > 0; i = (i - 1) / 2) time += p.hop + (i % 2 == 0 ? p.gap : 0);
+    last = std::max(last, time);
+  }
+  return {.corrected = last, .exact = true};
+}
 
 Forms pipelined(const Case& c) { return tree(c, c.packet, c.N, c.whole); }
 

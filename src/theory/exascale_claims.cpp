@@ -51,6 +51,8 @@ Claim judged(Claim claim, const Evidence& e) {
   claim.computed = e.computed;
   if (!is_bound(e.relation)) claim.difference = e.computed / e.printed.value - 1;
   claim.verdict = verdict_on(e);
+  if (claim.verdict == Verdict::agrees && e.relation == theory::Relation::magnitude)
+    add_note(claim.note, "claimed and compared as an order of magnitude only");
   if (claim.verdict == Verdict::within_inputs)
     add_note(claim.note, fmt::format("{} to {} with the rounding of its inputs", theory::number_text(e.range.low),
                                      theory::number_text(e.range.high)));

@@ -24,6 +24,8 @@ std::vector<Claim> check_claims(const Grid& grid, const std::function<void(const
   require(grid.max_n >= 4 && grid.max_P >= 2 && grid.max_g >= 1 && !grid.latencies.empty(),
           "the grid n <= {}, P <= {}, g <= {} with {} latencies is empty: use n >= 4, P >= 2, g >= 1", grid.max_n,
           grid.max_P, grid.max_g, grid.latencies.size());
+  for (const Index L : grid.latencies)
+    require(L >= 0 && L <= 1'000'000'000, "a latency of {} makes no sense: use 0 to 10^9", L);
   Ledger ledger;
   for (Index n = 4; n <= grid.max_n; n *= 2)
     for (Index P = 2; P <= grid.max_P && P * P <= n; P *= 2) {

@@ -63,15 +63,21 @@ void Size::check_times(Index g, Index L) {
                runs_.completion(NodeSchedule::block_output_driven, PhaseTwo::waiting, blocks) == s.m * s.log_n);
 }
 
-// With two processors there is only one order.
+// With two processors there is only one order. Stalling is where the paper's factor comes from: every word to a
+// processor waits for the one before it.
 void Size::check_bad_order(Index g, Index L, const Logp& machine, Index simple) {
   if (s.P == 2) return;
-  const Index bad = runs_.completion(NodeSchedule::bad_order, PhaseTwo::waiting, machine) - s.m * s.log_n;
-  const double good = static_cast<double>(simple - s.m * s.log_n);
-  ledger_.note({"section 3.2, bad order", "all to 0, then all to 1, ...: communication takes P times as long",
+  const Index work = s.m * s.log_n;
+  const Index bad = runs_.completion(NodeSchedule::bad_order, PhaseTwo::waiting, machine) - work;
+  const double good = static_cast<double>(simple - work);
+  ledger_.note({"section 3.2, bad order", "all to 0, then all to 1, ...: communication takes P > 2 times as long",
                 "((2P-3) l - 1) g + L, under twice as long but for the smallest n"},
                here(g, L), static_cast<double>(s.P), static_cast<double>(bad_order_communication(s, g, L)) / good,
                static_cast<double>(bad) / good);
+  const Index stalling =
+      runs_.completion(NodeSchedule::bad_order, PhaseTwo::waiting, machine, Capacity::limited) - work;
+  ledger_.note({"bad order, stalling", "(ours) with limited capacity no faster, and at most P times as long"},
+               here(g, L), 1, stalling >= bad && static_cast<double>(stalling) <= static_cast<double>(s.P) * good);
 }
 
 void Size::check_input_driven(Index g, Index L, Index waiting) {

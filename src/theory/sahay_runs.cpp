@@ -119,8 +119,8 @@ Runs::Arrivals Runs::input_driven(Index g, Index L) {
   return it;
 }
 
-Index Runs::completion(NodeSchedule schedule, PhaseTwo phase_two, const Machine& machine) {
-  return whole(simulate(outline(schedule, phase_two), machine).completion);
+Index Runs::completion(NodeSchedule schedule, PhaseTwo phase_two, const Machine& machine, Capacity capacity) {
+  return whole(simulate(outline(schedule, phase_two), machine, {.capacity = capacity}).completion);
 }
 
 Index Runs::messages(NodeSchedule schedule) {

@@ -27,7 +27,8 @@ class Runs {
   };
   Arrivals input_driven(Index g, Index L);
 
-  Index completion(NodeSchedule schedule, PhaseTwo phase_two, const Machine& machine);
+  Index completion(NodeSchedule schedule, PhaseTwo phase_two, const Machine& machine,
+                   Capacity capacity = Capacity::unlimited);
   Index messages(NodeSchedule schedule);
   std::vector<Index> block_send_times();  // with nothing to hold them back
   bool is_symmetric();                    // whenever i sends to j, k sends to k xor i xor j

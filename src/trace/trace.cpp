@@ -46,6 +46,11 @@ std::vector<Interval> idle(const Trace& trace, int rank) {
   return gaps(moments(trace, rank, [](const Event& e) { return !waits(e); }), whole(trace));
 }
 
+// Where every message is known, it is hidden only behind work: a processor that is busy sending hides nothing.
+std::vector<Interval> not_working(const Trace& trace, int rank) {
+  return gaps(moments(trace, rank, [](const Event& e) { return computes(e) || copies(e); }), whole(trace));
+}
+
 }  // namespace
 
 double makespan(const Trace& trace) {
@@ -56,12 +61,13 @@ double makespan(const Trace& trace) {
 RankTimes rank_times(const Trace& trace, int rank) {
   const auto waiting = idle(trace, rank);
   const auto communication = under_way(trace, rank);
+  const auto exposed = trace.flights.empty() ? waiting : not_working(trace, rank);
   RankTimes times{.computing = length(moments(trace, rank, computes)),
                   .copying = length(moments(trace, rank, copies)),
                   .posting = length(moments(trace, rank, posts)),
                   .waiting = length(waiting),
                   .communication = length(communication),
-                  .exposed = length(common(waiting, communication))};
+                  .exposed = length(common(exposed, communication))};
   if (times.communication > 0) times.hidden_share = std::clamp(1 - times.exposed / times.communication, 0.0, 1.0);
   return times;
 }

@@ -59,13 +59,17 @@ class Simulate(CliTest):
             (("--schedule", "clever"), 2, "output-driven"),
             (("--machine", "logp:Q=1"), 2, "'Q'"),
             (("--machine", "nowhere.json"), 2, "nowhere.json"),
-            (("--n", "1000"), 1, "n = 1000"),
-            (("--n", "16", "--p", "8"), 1, "n >= 64"),
+            (("--n", "1000"), 2, "n = 1000"),
+            (("--n", "16", "--p", "8"), 2, "n >= 64"),
             (("--p", "0"), 2, "--p"),
             (("--machine", "logp:P=4"), 1, "P=4"),
             (("--schedule", "simple", "--pricing", "one"), 1, "simple"),
             (("--capacity", "--machine", "alphabeta:alpha=1"), 1, "capacity"),
-            (("--schedule", "alltoall-pairwise", "--p", "6"), 1, "6"),
+            (("--schedule", "alltoall-pairwise", "--p", "6"), 2, "6"),
+            (("--shape", "4x4"), 2, "--shape"),
+            (("--packet", "4"), 2, "--packet"),
+            (("--schedule", "all-cyclic", "--phase2", "waiting"), 2, "--phase2"),
+            (("--schedule", "simple", "--n", str(2**40)), 2, "too many"),
         ):
             done = run("simulate", *arguments)
             self.assertEqual(done.returncode, code, arguments)
@@ -121,6 +125,20 @@ class Draw(CliTest):
             done = run("simulate", "--schedule", "simple", "--n", 64, "--p", 4, "--trace", trace)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("idle", self.draw(trace, "--as", "svg"))
+
+    def test_a_saved_schedule_can_be_drawn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "schedule.json"
+            done = run("simulate", "--schedule", "cyclic", "--n", 256, "--p", 4, "--save", file)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("phase II", self.draw(file, "--as", "text"))
+
+    def test_supersteps_hide_nothing(self):
+        text = self.draw("--schedule", "bsp", "--n", 4096, "--p", 4, "--machine", "bsp:g=4,l=1000", "--as", "svg")
+        self.assertIn("0 % of the sending is hidden", text)
+        done = run("simulate", "--schedule", "bsp", "--n", 4096, "--p", 4, "--machine", "bsp:g=4,l=1000", "--json")
+        total = json.loads(done.stdout)["completion"]
+        self.assertIn(f"{total:,} flops" if total >= 10000 else f"{total} flops", text)
 
     def test_a_bad_name_leaves_no_file(self):
         with tempfile.TemporaryDirectory() as folder:
