@@ -78,8 +78,8 @@ long count_loose(const std::vector<Claim>& claims) {
 std::string summary(const std::vector<Claim>& claims) {
   const long loose = count_loose(claims);
   return fmt::format(
-      "{} claims: {} agree to the printed digits, {} as the bound or order of magnitude they are, {} within the "
-      "rounding of inputs, {} do not follow, {} not derivable.",
+      "{} claims: {} agree to the printed digits, {} as the bound or order of magnitude they are,\n{} within the "
+      "rounding of inputs; {} do not follow, {} are not derivable.",
       claims.size(), count(claims, Verdict::agrees) - loose, loose, count(claims, Verdict::within_inputs),
       count(claims, Verdict::differs), count(claims, Verdict::given));
 }
