@@ -24,8 +24,8 @@ void run(const BspFlags& flags) {
   std::vector<theory::Comparison> rows = theory::bsp_table();
   for (theory::Comparison& row : theory::bsp_times(*bsp)) rows.push_back(std::move(row));
   fmt::print(words(flags.run),
-             "Bisseling, Parallel Scientific Computation, section 3.4: the BSP FFT. Words are real ones out of a "
-             "processor; times on {}.\n\n{}\n",
+             "Bisseling, Parallel Scientific Computation, section 3.4: the BSP FFT.\n"
+             "Words are real ones out of a processor; times on {}.\n\n{}\n",
              text(machine), comparison_table(rows));
   write_json(flags.run, comparison_json(rows));
 }

@@ -46,7 +46,7 @@ void run(const CollectivesFlags& flags) {
   fmt::print(
       words(flags.run),
       "Solomonik, Distributed-memory models and algorithms, 2015: collectives. P processors, s words.\n\n{}\n"
-      "{} of {} closed forms that claim to be exact equal the simulation; {} other rows are estimates, bounds or have "
+      "{} of {} closed forms that claim to be exact equal the simulation;\n{} other rows are estimates, bounds or have "
       "no closed form.\n",
       comparison_table(rows), equal, exact, static_cast<Index>(rows.size()) - exact);
   write_json(flags.run, comparison_json(rows));

@@ -64,9 +64,9 @@ void print(std::FILE* out, const SahayFlags& flags, const std::vector<Claim>& cl
   }
   fmt::print(
       out,
-      "Sahay 1993, Hiding communication costs in bandwidth-limited parallel FFT computation: its claims and the "
-      "simulation,\nfor all powers of two n <= {}, P <= {} with n >= P^2, g = 1..{}, L = {}. Counterexamples are "
-      "(n, P), (n, P, g) or (n, P, g, L).\n\n{}\n",
+      "Sahay 1993, Hiding communication costs in bandwidth-limited parallel FFT computation, and the simulation:\n"
+      "all powers of two n <= {}, P <= {} with n >= P^2, g = 1..{}, L = {}.\n"
+      "Counterexamples are (n, P), (n, P, g) or (n, P, g, L).\n\n{}\n",
       flags.grid.max_n, flags.grid.max_P, flags.grid.max_g, flags.latencies, table_text(columns, rows));
   fmt::print(out, "{} of {} statements hold as they stand; {} need correcting.\n",
              static_cast<Index>(claims.size()) - failing, claims.size(), failing);
