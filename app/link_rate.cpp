@@ -22,6 +22,7 @@ constexpr std::uint64_t least = 1'000'000;            // slower, and a single se
 constexpr std::uint64_t most = 100'000'000'000;       // faster than any machine moves bytes between namespaces
 constexpr std::uint64_t smallest_bucket = 16 * 1024;  // a few segments
 constexpr std::uint64_t smallest_queue = 128 * 1024;  // two of the bundles in which TCP hands segments over
+constexpr std::uint64_t most_burst_ms = 4;
 constexpr std::uint64_t queue_ms = 20;
 
 constexpr std::array<std::pair<const char*, double>, 4> units{
@@ -36,9 +37,12 @@ double factor_of(std::string_view unit, const std::string& text) {
 
 }  // namespace
 
-std::uint64_t LinkRate::burst_bytes() const { return std::max(smallest_bucket, bits_per_second / 8 / 1000); }
+std::uint64_t LinkRate::burst_bytes() const {
+  const std::uint64_t ms = std::clamp<std::uint64_t>(bits_per_second / 1'000'000'000, 1, most_burst_ms);
+  return std::max(smallest_bucket, bits_per_second / 8000 * ms);
+}
 
-std::uint64_t LinkRate::queue_bytes() const { return std::max(smallest_queue, bits_per_second / 8 / 1000 * queue_ms); }
+std::uint64_t LinkRate::queue_bytes() const { return std::max(smallest_queue, bits_per_second / 8000 * queue_ms); }
 
 std::string LinkRate::words() const {
   if (!limited()) return "none";

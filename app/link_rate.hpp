@@ -1,7 +1,7 @@
 #pragma once
 // The rate of a link as tc writes it, and the token bucket that reaches it. A bucket that is too small is empty before
 // the kernel's timer comes round again; one that is too large lets a whole message through at once, as if there were
-// no limit. A millisecond's worth is between the two.
+// no limit. A millisecond's worth is between the two up to 1 Gbit/s; faster links need more, up to four.
 
 #include <cstdint>
 #include <string>
