@@ -24,6 +24,7 @@ class Crew {
   ~Crew();
 
   bool speaks() const;  // true in one process only
+  const std::vector<std::string>& arguments() const { return arguments_; }
 
   // Throws unless every process of the job was given the same command line. Collective.
   void agree_on_arguments();

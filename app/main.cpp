@@ -8,6 +8,7 @@
 #include <new>
 
 #include "app/commands.hpp"
+#include "app/lab_mpi.hpp"
 #include "base/check.hpp"
 #include "transport/mpi_world.hpp"
 
@@ -24,7 +25,8 @@ constexpr const char* examples = R"(Examples:
   kallima bench --shape 256x256x256 --ranks 2 --transport mpi
   kallima simulate --schedule output-driven --n 1024 --p 8 --machine logp:L=5,o=0,g=5
   kallima draw --schedule simple,output-driven --machine logp:L=5,o=0,g=8 --out hiding.svg
-  kallima theory sahay                                 what the papers say, and whether it is so)";
+  kallima theory sahay                                 what the papers say, and whether it is so
+  kallima netlab --hosts 4 --rate 1gbit -- bench       on a network that is not there)";
 
 std::string version() {
   return fmt::format("kallima {} ({}, {})", KALLIMA_VERSION, fftw_version,
@@ -42,13 +44,14 @@ void run(int argc, char** argv, Crew& crew) {
   add_simulate(program, crew);
   add_draw(program, crew);
   add_theory(program, crew);
+  add_netlab(program, crew);
   program.add_subcommand("test", "Runs the whole test suite; the launcher ./kallima does that")
       ->prefix_command()
       ->callback([] {
         throw UsageError("the tests are not in this program (the launcher builds and runs them) use ./kallima test");
       });
   try {
-    program.parse(argc, argv);
+    program.parse(words_for_us(argc, argv), argv);
     if (program.get_subcommands().empty() && crew.speaks()) fmt::print("{}", program.help());
   } catch (const CLI::Success& wish) {  // --help and --version
     if (crew.speaks()) program.exit(wish);
@@ -83,6 +86,7 @@ void run_and_tell(int argc, char** argv, Crew& crew) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  serve_as_lab_helper(argc, argv);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond the user's limit is then an error like any other
   bool begun = false;
   try {
