@@ -55,7 +55,8 @@ int kill_processes_in(const std::set<ino_t>& spaces) {
   return killed;
 }
 
-// Processes in a namespace keep it, and may start others while they are being killed.
+// Processes in a namespace keep it, and may start others while they are being killed. They are not our children, so
+// that nothing tells us when they are gone: we look again, for two seconds at most.
 void end_processes(const std::vector<std::string>& spaces) {
   std::set<ino_t> inodes;
   for (const std::string& space : spaces) inodes.insert(inode(fmt::format("{}/{}", namespace_folder, space)));

@@ -62,6 +62,7 @@ struct Outline {
   const Script& script(int rank) const { return scripts[scripts.size() == 1 ? 0 : static_cast<std::size_t>(rank)]; }
   bool symmetric() const { return scripts.size() == 1 && (ranks == 1 || peers != Peers::absolute); }
   int peer_of(int rank, int peer) const;
+  std::uint8_t stage_number(const std::string& label);  // its place in `stages`, where it is put if it is new
   Index task_count() const;
 };
 

@@ -29,7 +29,7 @@ class Sharer {
     Script script;
     for (const Task& task : own.tasks) {
       OutlineTask it{.kind = task.kind, .match = task.start, .flops = task.flops};
-      it.stage = stage_of(task.label);
+      it.stage = shared.stage_number(task.label);
       if (task.peer >= 0) {
         it.peer = relative(task.peer, rank, ranks_, peers_);
         it.words = task.elements;
@@ -45,16 +45,9 @@ class Sharer {
     return script;
   }
 
-  std::vector<std::string> stages;
+  Outline shared;  // its stages so far
 
  private:
-  std::uint8_t stage_of(const std::string& label) {
-    for (std::size_t i = 0; i < stages.size(); ++i)
-      if (stages[i] == label) return static_cast<std::uint8_t>(i);
-    stages.push_back(label);
-    return static_cast<std::uint8_t>(stages.size() - 1);
-  }
-
   const WritesRank& schedule_of_;
   const Peers peers_;
   const int ranks_;
@@ -72,7 +65,7 @@ std::optional<Outline> shared_outline(const std::string& name, int ranks, const 
     for (const int rank : {1, ranks / 3, ranks - 1})
       if (same && rank > 0) same = sharer.script_of(rank) == first;
     if (!same) continue;
-    Outline all{.name = name, .ranks = ranks, .peers = peers, .stages = sharer.stages};
+    Outline all{.name = name, .ranks = ranks, .peers = peers, .stages = std::move(sharer.shared.stages)};
     all.scripts.push_back(std::move(*first));
     return all;
   }

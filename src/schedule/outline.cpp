@@ -1,5 +1,6 @@
 #include "kallima/outline.hpp"
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -9,14 +10,6 @@ namespace kallima {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-std::uint8_t stage_of(std::vector<std::string>& stages, const std::string& label) {
-  for (std::size_t i = 0; i < stages.size(); ++i)
-    if (stages[i] == label) return static_cast<std::uint8_t>(i);
-  require(stages.size() < 255, "more than 255 different labels of tasks ({} is one too many)", label);
-  stages.push_back(label);
-  return static_cast<std::uint8_t>(stages.size() - 1);
-}
 
 using Letter = std::tuple<int, int, int>;  // sender, receiver, tag
 
@@ -88,6 +81,14 @@ int Outline::peer_of(int rank, int peer) const {
   return peer;
 }
 
+std::uint8_t Outline::stage_number(const std::string& label) {
+  const auto found = std::find(stages.begin(), stages.end(), label);
+  const auto number = static_cast<std::size_t>(found - stages.begin());
+  require(number < 255, "more than 255 different labels of tasks ({} is one too many)", label);
+  if (found == stages.end()) stages.push_back(label);
+  return static_cast<std::uint8_t>(number);
+}
+
 Index Outline::task_count() const {
   Index count = 0;
   for (const Script& script : scripts) count += static_cast<Index>(script.size());
@@ -101,7 +102,7 @@ Outline outline(const Schedule& schedule) {
     Script& script = all.scripts.emplace_back();
     for (const Task& task : rank.tasks) {
       OutlineTask it = outline_of(task, rank.rank, finishes);
-      it.stage = stage_of(all.stages, task.label);
+      it.stage = all.stage_number(task.label);
       script.add(it, task.after);
     }
     script.close();

@@ -45,7 +45,7 @@ Index simple_time(const Sizes& s, Index g, Index L) { return s.m * s.log_n + (s.
 
 Index output_time(const Sizes& s, Index a) { return (s.m - 1) + weighted_bits(a); }
 
-Index sends_without_delay(Index a, Index g) { return a % power(g - 1) == 0; }
+bool sends_without_delay(Index a, Index g) { return a % power(g - 1) == 0; }
 
 Index last_undelayed_printed(const Sizes& s, Index g) {
   Index best = 0;  // s_0 = t_0 in any case

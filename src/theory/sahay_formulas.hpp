@@ -18,7 +18,7 @@ struct Sizes {
 Index simple_time(const Sizes& s, Index g, Index L);  // Theorem 3.1
 
 Index output_time(const Sizes& s, Index a);               // Corollary 4.1: t_a
-Index sends_without_delay(Index a, Index g);              // Lemma 4.2: whether s_a = t_a
+bool sends_without_delay(Index a, Index g);               // Lemma 4.2: whether s_a = t_a
 Index last_undelayed_printed(const Sizes& s, Index g);    // a*, "evenly divides 2^(g-1)"
 Index last_undelayed_corrected(const Sizes& s, Index g);  // the largest multiple of 2^(g-1) below m - l
 enum class Regime { one, two, three };                    // of Theorem 4.1

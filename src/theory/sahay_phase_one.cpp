@@ -74,7 +74,7 @@ void Size::check_sends(Index g) {
   Index last = 0;
   for (Index a = 0; a < s.m - s.l; ++a) {
     const bool undelayed = sent[at(a)] == t[at(a)];
-    lemma = lemma && undelayed == static_cast<bool>(sends_without_delay(a, g));
+    lemma = lemma && undelayed == sends_without_delay(a, g);
     if (undelayed) last = a;
   }
   T_ = sent.back();
