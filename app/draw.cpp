@@ -5,8 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <bit>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "app/commands.hpp"
@@ -60,15 +58,6 @@ void deliver(const DrawFlags& flags, const std::string& picture) {
   fmt::print("wrote {}\n", flags.out);
 }
 
-std::string read_whole(const std::string& path) {
-  require(std::filesystem::is_regular_file(path), "{} cannot be drawn (it is not there, or not a file)", path);
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  require(static_cast<bool>(in), "{} cannot be read", path);
-  return text.str();
-}
-
 Trace simulated(const DrawFlags& flags, const Outline& outline, const std::string& title) {
   const Machine machine = lab_machine(flags.lab.machine);
   SimulateOptions options = lab_options(flags.lab);
@@ -81,7 +70,7 @@ Trace simulated(const DrawFlags& flags, const Outline& outline, const std::strin
 
 // A file holds a trace or a schedule; their writers leave no doubt which.
 Trace trace_of_file(const DrawFlags& flags) {
-  const std::string content = read_whole(flags.input);
+  const std::string content = read_text(flags.input);
   if (content.find("\"traceEvents\"") != std::string::npos) {
     Trace trace = trace_from_perfetto_json(content);
     if (trace.title.empty()) trace.title = flags.input;

@@ -10,6 +10,8 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "base/check.hpp"
 
@@ -133,6 +135,15 @@ void Replacement::commit() {
   require(std::rename(temporary_.c_str(), target_.c_str()) == 0,
           "cannot write {} ({}) the old file, if any, is untouched", target_, reason());
   done_ = true;
+}
+
+std::string read_text(const std::string& path) {
+  require(std::filesystem::is_regular_file(path), "{} cannot be read (it is not there, or not a file)", path);
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  require(static_cast<bool>(in), "{} cannot be read", path);
+  return text.str();
 }
 
 void write_text(const std::string& path, const std::string& text) {

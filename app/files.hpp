@@ -32,6 +32,8 @@ class Replacement {
   bool done_ = false;
 };
 
+std::string read_text(const std::string& path);  // the whole file
+
 // Writes `text` to `path`, whole or not at all.
 void write_text(const std::string& path, const std::string& text);
 

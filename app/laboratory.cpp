@@ -3,9 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <bit>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "app/files.hpp"
 #include "base/check.hpp"
 #include "kallima/butterfly.hpp"
 #include "kallima/collective.hpp"
@@ -35,7 +34,7 @@ bool is_node_grain(const std::string& name) { return has(node_schedule_names(), 
 bool is_collective(const std::string& name) { return has(collective_names(), name); }
 bool is_route(const std::string& name) { return name == "bsp" || name == "auto" || has(route_names(), name); }
 bool has_two_phases(const std::string& name) {
-  return is_node_grain(name) && name != "all-cyclic" && name != "all-blocked";
+  return is_node_grain(name) && kallima::has_two_phases(node_schedule_named(name));
 }
 
 void check_size(Index tasks, Index most, const std::string& name, int p) {
@@ -75,8 +74,9 @@ Specimen route_specimen(const LabFlags& flags, const std::string& name, bool tra
 }
 
 Specimen node_specimen(const LabFlags& flags, const std::string& name, bool traced) {
-  const Index tasks = flags.n * (std::bit_width(static_cast<std::uint64_t>(flags.n)) + 1);
-  const bool symmetric = name != "simple" && name != "bad-order" && name != "identity-order";
+  const Index rows = std::min(flags.n, Index{1} << 50);  // too many in any case
+  const Index tasks = rows * (std::bit_width(static_cast<std::uint64_t>(rows)) + 1);
+  const bool symmetric = ranks_alike(node_schedule_named(name));
   if (traced) check_size(tasks, most_events, name, flags.p);
   check_size(symmetric ? tasks / flags.p : tasks, most_nodes, name, flags.p);
   const PhaseTwo phase_two = flags.phase_two == "input-driven" ? PhaseTwo::input_driven : PhaseTwo::waiting;
@@ -117,14 +117,6 @@ auto as_usage(const F& what) {
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw UsageError(fmt::format("the machine file {} cannot be read", path));
-  return text.str();
 }
 
 }  // namespace
@@ -191,7 +183,7 @@ Machine lab_machine(const std::string& text) {
   if (is_file && !std::filesystem::is_regular_file(text))
     throw UsageError(fmt::format("the machine file {} is not there or not a file", text));
   try {
-    return is_file ? machine_from_json(read_file(text)) : machine_from_text(text);
+    return is_file ? machine_from_json(read_text(text)) : machine_from_text(text);
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {

@@ -54,6 +54,9 @@ enum class NodeSchedule {
 // Whether phase II begins when phase I is done and every input is there, or takes nodes as soon as it can.
 enum class PhaseTwo { waiting, input_driven };
 
+bool has_two_phases(NodeSchedule schedule);  // one exchange between them; otherwise rows stay where they are
+bool ranks_alike(NodeSchedule schedule);     // up to the names of their peers, so that one script serves all
+
 struct Butterfly {
   Index n = 8;
   int processors = 2;

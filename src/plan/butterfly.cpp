@@ -24,15 +24,6 @@ constexpr Row table[] = {
     {NodeSchedule::block_output_driven, "block-output-driven", "as output-driven, with one long message per processor"},
 };
 
-bool is_two_phase(NodeSchedule schedule) {
-  return schedule != NodeSchedule::all_cyclic && schedule != NodeSchedule::all_blocked;
-}
-
-bool is_symmetric(NodeSchedule schedule) {
-  return schedule != NodeSchedule::simple && schedule != NodeSchedule::bad_order &&
-         schedule != NodeSchedule::identity_order;
-}
-
 // Peers by exclusive or with the own number. Block j of phase I goes to complement(rank) xor j, which is j xor (P-1)
 // away.
 TwoPhases by_exclusive_or(const ButterflySizes& s, const Butterfly& butterfly) {
@@ -61,15 +52,15 @@ TwoPhases by_number(const ButterflySizes& s, const Butterfly& butterfly, int ran
 }
 
 ButterflyScript script_of(const ButterflySizes& s, const Butterfly& butterfly, int rank) {
-  if (!is_two_phase(butterfly.schedule)) return fixed_rows_script(s, butterfly.schedule);
+  if (!has_two_phases(butterfly.schedule)) return fixed_rows_script(s, butterfly.schedule);
   return two_phase_script(
-      s, is_symmetric(butterfly.schedule) ? by_exclusive_or(s, butterfly) : by_number(s, butterfly, rank));
+      s, ranks_alike(butterfly.schedule) ? by_exclusive_or(s, butterfly) : by_number(s, butterfly, rank));
 }
 
 // From the processor's own terms to those of the whole butterfly.
 Node global(const ButterflySizes& s, const Butterfly& butterfly, int rank, const LocalNode& local) {
   if (local.column < 0) return {};
-  const bool relative = is_symmetric(butterfly.schedule);
+  const bool relative = ranks_alike(butterfly.schedule);
   if (butterfly.schedule == NodeSchedule::all_blocked) return {Index{rank} * s.m + local.row, local.column};
   if (butterfly.schedule == NodeSchedule::all_cyclic) return {Index{local.row} * s.P + rank, local.column};
   if (local.column <= s.log_m) {
@@ -81,9 +72,18 @@ Node global(const ButterflySizes& s, const Butterfly& butterfly, int rank, const
 
 }  // namespace
 
+bool has_two_phases(NodeSchedule schedule) {
+  return schedule != NodeSchedule::all_cyclic && schedule != NodeSchedule::all_blocked;
+}
+
+bool ranks_alike(NodeSchedule schedule) {
+  return schedule != NodeSchedule::simple && schedule != NodeSchedule::bad_order &&
+         schedule != NodeSchedule::identity_order;
+}
+
 Outline butterfly_outline(const Butterfly& butterfly) {
   const ButterflySizes sizes(butterfly);
-  const bool symmetric = is_symmetric(butterfly.schedule);
+  const bool symmetric = ranks_alike(butterfly.schedule);
   Outline all{.name = name(butterfly.schedule), .ranks = sizes.P};
   all.peers = symmetric ? Peers::exclusive_or : Peers::absolute;
   all.stages = {"phase I", "phase II", "message"};

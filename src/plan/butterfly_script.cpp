@@ -11,10 +11,6 @@ constexpr double node_flops = 5;  // so that n log2 n nodes are the customary 5 
 
 int log2_of(Index value) { return std::countr_zero(static_cast<std::uint64_t>(value)); }
 
-bool rows_move(NodeSchedule schedule) {
-  return schedule != NodeSchedule::all_cyclic && schedule != NodeSchedule::all_blocked;
-}
-
 }  // namespace
 
 ButterflySizes::ButterflySizes(const Butterfly& butterfly) {
@@ -24,7 +20,7 @@ ButterflySizes::ButterflySizes(const Butterfly& butterfly) {
           "n = {} is not a power of two, as the {} schedule needs", n, name(butterfly.schedule));
   require(P >= 1 && std::has_single_bit(static_cast<unsigned>(P)),
           "P = {} is not a power of two, as the {} schedule needs", P, name(butterfly.schedule));
-  const Index least = rows_move(butterfly.schedule) ? Index{P} * P : Index{P};
+  const Index least = has_two_phases(butterfly.schedule) ? Index{P} * P : Index{P};
   require(n >= least, "n = {} is too small for P = {} processors in the {} schedule: it needs n >= {}", n, P,
           name(butterfly.schedule), least);
   require(n / P <= Index{1} << 25,
