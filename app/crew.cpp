@@ -38,9 +38,19 @@ int core_count() {
 Crew::Crew(int argc, char** argv) : arguments_(argv + 1, argv + std::max(argc, 1)) {
   if (!MpiWorld::launched()) return;
   mpi_ = std::make_unique<MpiWorld>();
-  // The communicator comes before the command line is understood, and only this flag concerns it.
+  // The communicator comes before the command line is understood, and only these flags concern it.
   const bool messages = std::find(arguments_.begin(), arguments_.end(), "--messages") != arguments_.end();
-  job_ = std::make_unique<Comm>(mpi_->comm({.shared_windows = !messages}));
+  MpiWorldOptions options{.shared_windows = !messages};
+  if (const auto words = value_of("--tuning")) options.tuning = tuned(*words, MpiWorld::usual_tuning());
+  job_ = std::make_unique<Comm>(mpi_->comm(options));
+}
+
+std::optional<std::string> Crew::value_of(const std::string& flag) const {
+  for (std::size_t i = 0; i < arguments_.size(); ++i) {
+    if (arguments_[i] == flag && i + 1 < arguments_.size()) return arguments_[i + 1];
+    if (arguments_[i].starts_with(flag + "=")) return arguments_[i].substr(flag.size() + 1);
+  }
+  return std::nullopt;
 }
 
 Crew::~Crew() = default;

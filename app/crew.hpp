@@ -36,6 +36,7 @@ class Crew {
   [[noreturn]] void abandon(const std::string& why);
 
  private:
+  std::optional<std::string> value_of(const std::string& flag) const;
   [[noreturn]] void become_mpirun(int ranks);
   void check_flags_under_mpi(const RunFlags& flags) const;
 

@@ -67,6 +67,14 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
                  "How blocks find their targets: straight (direct, pairwise) or in log2 of the ranks rounds (bruck)")
       ->check(CLI::IsMember({"auto", "direct", "pairwise", "bruck"}));
   app.add_option("--radices", flags.radices, "Levels in which blocks are split off; default: chosen")->type_name("4,2");
+  app.add_option("--overlap", flags.overlap,
+                 "Exchange while computing: on, off, or (auto, default) what is faster; with --effort estimate: on")
+      ->check(CLI::IsMember({"auto", "on", "off"}));
+  app.add_option(
+         "--tuning", flags.tuning,
+         "How messages are moved on: any of piece=256k,send=4,receive=8,poll=50us,progress=polling (or thread); "
+         "the environment's KALLIMA_TUNING is asked first, then what kallima doctor has found")
+      ->type_name("WORDS");
   app.add_flag("--messages", flags.messages,
                "Exchange by messages even where ranks could read each other's memory (for a small /dev/shm)");
   app.add_option("--effort", flags.effort, "How long FFTW may search for its plans")
@@ -88,6 +96,8 @@ PlanOptions plan_options(const RunFlags& flags) {
   options.chunks = flags.chunks;
   if (flags.messages) options.exchange = Exchange::messages;
   options.order = flags.order == "chunk" ? Order::chunk_first : Order::destination_first;
+  for (const Overlap how : {Overlap::on, Overlap::off})
+    if (flags.overlap == name(how)) options.overlap = how;
   for (const Alltoall how : {Alltoall::direct, Alltoall::pairwise, Alltoall::bruck})
     if (flags.alltoall == name(how)) options.alltoall = how;
   if (!flags.grid.empty()) options.grid = parse_extents(flags.grid, "--grid");

@@ -24,6 +24,8 @@ struct RunFlags {
   std::string order = "chunk";
   std::string radices;
   std::string alltoall = "auto";
+  std::string overlap = "auto";
+  std::string tuning;
   std::string effort;
   bool messages = false;            // even where ranks could see each other's memory
   std::optional<std::string> json;  // a file; empty: standard output

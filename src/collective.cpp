@@ -62,7 +62,7 @@ void run_collective(const Comm& comm, const Collective& asked, std::span<const s
       {const_cast<Complex*>(in.data()), out.data(), reinterpret_cast<Complex*>(work->bytes().data()), inbox.data()},
       tile.span()};
   try {
-    execute(*program, *transport, workspace, T(1), trace);
+    execute<T>(*program, *transport, workspace, {.trace = trace});
   } catch (const std::exception& error) {  // the others would wait for this rank's messages
     if (transport->survives_exceptions()) throw;
     transport->abort(error.what());

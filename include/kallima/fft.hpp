@@ -17,6 +17,30 @@ struct FftOptions {
   Effort effort = Effort::measure;
 };
 
+namespace detail {
+template <class T>
+struct FftImpl;
+}
+
+// A transform that has begun. It moves on in test() and wait() only, or in those of another Pending of the same Fft,
+// which must outlive it. Every rank ends its Pendings, by wait() or by destroying them, in the same order.
+template <class T>
+class Pending {
+ public:
+  Pending(Pending&&) noexcept;
+  Pending& operator=(Pending&&) noexcept;  // waits for what was there
+  ~Pending();                              // waits
+
+  bool test();  // moves messages on and does at most one of the computations that can be done; true: all is done
+  void wait();  // returns when the result is there
+
+ private:
+  friend struct detail::FftImpl<T>;
+  struct State;
+  explicit Pending(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
 template <class T>  // float or double
 class Fft {
  public:
@@ -35,6 +59,21 @@ class Fft {
   void forward(std::span<Complex> data, Norm norm = Norm::none) { forward(data, data, norm); }
   void backward(std::span<Complex> data, Norm norm = Norm::none) { backward(data, data, norm); }
 
+  // The same without waiting: phase I is done and its blocks are on their way when these return, and the caller may do
+  // other work. Both arrays must be left alone until the Pending is over. Collective.
+  Pending<T> start_forward(std::span<const Complex> in, std::span<Complex> out, Norm norm = Norm::none);
+  Pending<T> start_backward(std::span<const Complex> in, std::span<Complex> out, Norm norm = Norm::none);
+
+  // Several arrays (the components of a vector field) through one pipeline: the exchange of one is hidden behind the
+  // computing of its neighbours. As forward() of each, with workspace for two at once. Collective.
+  void forward_many(std::span<const std::span<const Complex>> in, std::span<const std::span<Complex>> out,
+                    Norm norm = Norm::none);
+  void backward_many(std::span<const std::span<const Complex>> in, std::span<const std::span<Complex>> out,
+                     Norm norm = Norm::none);
+
+  // A part of forward(), for measuring; what is in `out` then means nothing. Collective.
+  void rehearse(Only part, std::span<const Complex> in, std::span<Complex> out);
+
   Layout layout_in() const;   // where forward's input lives
   Layout layout_out() const;  // where forward leaves its output
   Index local_size_in() const;
@@ -48,10 +87,11 @@ class Fft {
   void record(Trace* trace);
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<detail::FftImpl<T>> impl_;
 };
 
+extern template class Pending<float>;
+extern template class Pending<double>;
 extern template class Fft<float>;
 extern template class Fft<double>;
 

@@ -17,3 +17,4 @@
 #include "kallima/simulate.hpp"
 #include "kallima/trace.hpp"
 #include "kallima/transport.hpp"
+#include "kallima/tuning.hpp"

@@ -3,14 +3,16 @@
 
 #include <mpi.h>
 
+#include <optional>
+
 #include "kallima/comm.hpp"
+#include "kallima/tuning.hpp"
 
 namespace kallima {
 
 struct MpiOptions {
-  bool shared_windows = true;            // ranks of one node read each other's memory in place
-  std::size_t piece_bytes = 256 * 1024;  // messages between nodes travel in pieces of this size,
-  int window = 4;                        // so many of them under way to one peer at once
+  bool shared_windows = true;         // ranks of one node read each other's memory in place
+  std::optional<Tuning> tuning = {};  // of messages; nothing: the usual one, with what KALLIMA_TUNING says
 };
 
 // Collective. Duplicates `comm`; MPI must stay initialised while the Comm, or anything made with it, lives.

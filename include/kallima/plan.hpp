@@ -22,6 +22,10 @@ enum class Order { chunk_first, destination_first };
 // ranks i+1, i+2, ...; straight, to i xor 1, i xor 2, ...; or in log2 P rounds through others, in few long messages.
 enum class Alltoall { automatic, direct, pairwise, bruck };
 
+// Whether blocks are made, sent and combined chunk by chunk, so that computing and exchanging go on at once, or all
+// at once with the exchange in between.
+enum class Overlap { automatic, on, off };
+
 enum class Placement { out_of_place, in_place };
 
 struct PlanOptions {
@@ -33,6 +37,7 @@ struct PlanOptions {
   Exchange exchange = Exchange::views;  // messages are used in any case where ranks cannot see each other's memory
   Placement placement = Placement::out_of_place;
   Alltoall alltoall = Alltoall::automatic;
+  Overlap overlap = Overlap::automatic;
   bool operator==(const PlanOptions&) const = default;
 };
 
@@ -64,6 +69,7 @@ class Plan {
 std::unique_ptr<Plan> plan(const Problem& problem, int ranks, const PlanOptions& options = {});
 
 std::string_view name(Alltoall alltoall);
+std::string_view name(Overlap overlap);
 
 // The names `options.route` may have besides auto, each with a line of explanation.
 std::vector<std::pair<std::string, std::string>> route_names();

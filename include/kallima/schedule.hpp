@@ -93,6 +93,9 @@ struct Task {
   bool operator==(const Task&) const = default;
 };
 
+// What of a schedule is done: all of it or, to learn how long they take alone, its computing or its exchange only.
+enum class Only { everything, computation, communication };
+
 // What one rank does. Task numbers are positions; lower numbers go first where several could.
 struct RankSchedule {
   int rank = 0;

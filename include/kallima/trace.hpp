@@ -37,7 +37,8 @@ struct Trace {
   std::string unit = "s";  // of all times: "s", or what a simulation counts in ("node", "flop")
   std::string title = {};
   std::vector<Event> events;
-  std::vector<Flight> flights = {};  // simulations only
+  std::vector<Flight> flights = {};                                // simulations only
+  std::vector<std::pair<std::string, std::string>> settings = {};  // how it was run, for people: name and value
 };
 
 // Times of one rank in the trace's unit. Communication is the time during which at least one message of this rank was

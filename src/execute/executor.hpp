@@ -1,6 +1,11 @@
 #pragma once
 // Runs a compiled schedule on a transport. Posts go out as soon as they may, finished messages are noticed between
 // tasks, and among the tasks that can run the one with the lowest number does; only when none can does the rank wait.
+// An Execution is one such run that can be left and taken up again, so that several go through one transport at once.
+
+#include <chrono>
+#include <functional>
+#include <queue>
 
 #include "execute/program.hpp"
 #include "kallima/trace.hpp"
@@ -15,8 +20,70 @@ struct Workspace {
   std::span<std::complex<T>> tile;
 };
 
-// `trace` may be null; its times are those of a steady clock. Does not return before every message is finished.
 template <class T>
-void execute(const Program<T>& program, Transport& transport, const Workspace<T>& workspace, T scale, Trace* trace);
+struct RunOptions {
+  T scale = 1;
+  Only part = Only::everything;
+  int number = 0;          // of this run among those that are under way at once
+  int tags = 0;            // that each of them may use
+  Trace* trace = nullptr;  // its times are those of a steady clock
+};
+
+template <class T>
+class Execution {
+ public:
+  Execution(const Program<T>& program, Transport& transport, const Workspace<T>& workspace,
+            const RunOptions<T>& options);
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+
+  bool over() const { return done_ == tasks_.size(); }  // every message is finished, too
+  bool exchange();                                      // posts and notices what it can; true if anything happened
+  bool can_compute() const { return !computable_.empty(); }
+  bool can_feed() const;  // the next computation is one that a message waits for
+  void compute();         // one task
+  void rest();            // nothing to do
+  void stop_waiting();    // another run has something to do
+
+ private:
+  using Lowest = std::priority_queue<int, std::vector<int>, std::greater<>>;
+  using Clock = std::chrono::steady_clock;
+
+  const Task& task(int id) const { return tasks_[static_cast<std::size_t>(id)]; }
+  Request& request_of(int start) { return requests_[static_cast<std::size_t>(start)]; }
+  std::span<std::complex<T>> elements(const Range& range) const;
+  void make_ready(int id);
+  void complete(int id);
+  bool post_all();
+  void post(int id);
+  bool poll();
+  void finish(int id);
+  void poll_in_between();
+  double clock() const;
+  void note(int id, double begin, double end);
+
+  const Program<T>& program_;
+  const std::vector<Task>& tasks_;
+  Transport& transport_;
+  const Workspace<T> workspace_;
+  const RunOptions<T> options_;
+  const Clock::duration poll_every_;
+  kernel::Memory<T> memory_;
+  std::vector<int> unmet_;
+  std::vector<Request> requests_;  // by start task
+  std::vector<int> unread_;        // readers left, by recv_finish task
+  kernel::Progress progress_;
+  Clock::time_point polled_ = {};
+  Lowest posts_;
+  Lowest computable_;
+  std::vector<int> pending_;
+  std::size_t done_ = 0;
+  double waiting_since_ = -1;
+};
+
+// From beginning to end.
+template <class T>
+void execute(const Program<T>& program, Transport& transport, const Workspace<T>& workspace,
+             const RunOptions<T>& options);
 
 }  // namespace kallima

@@ -31,6 +31,12 @@ Program<T>::Program(RankSchedule schedule, Direction direction, Effort effort) :
     blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
     for (const int block : blocks) ++readers_[static_cast<std::size_t>(block)];
   }
+  feeds_.resize(count);
+  for (std::size_t i = count; i-- > 0;) {  // tasks come after all they depend on
+    const auto fed = [&](int follower) { return feeds_[static_cast<std::size_t>(follower)]; };
+    feeds_[i] =
+        schedule_.tasks[i].kind == TaskKind::send_start || std::any_of(followers_[i].begin(), followers_[i].end(), fed);
+  }
 }
 
 template <class T>

@@ -17,6 +17,7 @@ class Program {
   const RankSchedule& schedule() const { return schedule_; }
   const std::vector<int>& followers(int task) const { return followers_[static_cast<std::size_t>(task)]; }
   int readers(int recv_finish) const { return readers_[static_cast<std::size_t>(recv_finish)]; }
+  bool feeds(int task) const { return feeds_[static_cast<std::size_t>(task)]; }  // a message waits for it
   const std::vector<int>& blocks_read(int task) const { return blocks_read_[static_cast<std::size_t>(task)]; }
 
   void compute(int task, const kernel::Memory<T>& memory, T scale, std::span<std::complex<T>> tile,
@@ -41,7 +42,8 @@ class Program {
   std::vector<std::vector<CompiledStep>> compiled_;  // by task
   std::vector<std::vector<int>> followers_;          // tasks that wait for this one
   std::vector<std::vector<int>> blocks_read_;        // recv_finish tasks whose blocks this one reads
-  std::vector<int> readers_;                         // tasks that read this recv_finish's block
+  std::vector<bool> feeds_;
+  std::vector<int> readers_;  // tasks that read this recv_finish's block
   Index tile_elements_ = 0;
   std::size_t table_bytes_ = 0;
 };

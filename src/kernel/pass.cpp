@@ -11,7 +11,7 @@ namespace {
 constexpr Index tile_bytes = 64 * 1024;  // a first-level cache; long lines take more, and the caches behind it
 constexpr Index fewest_lanes = 16;       // measured: less makes memory deliver too short runs
 constexpr Index longest_line_in_place = 512;
-constexpr double flops_between_polls = 3e5;  // about 50 microseconds
+constexpr double flops_between_polls = 6e4;  // about 10 microseconds
 
 // Lines an odd number of cache lines apart do not fight for the same sets.
 template <class T>

@@ -25,7 +25,7 @@ struct Memory {
   std::vector<const std::complex<T>*> received;
 };
 
-// Called about every 50 microseconds of work, so that messages move while the processor computes.
+// Called about every 10 microseconds of work, so that messages move while the processor computes.
 using Progress = std::function<void()>;
 
 template <class T>

@@ -99,7 +99,8 @@ std::string choose_radices(CyclicParameters& c, const PlanOptions& options) {
   const CyclicDim& lead = c.dims[c.lead];
   const Index classes = lead.p * c.chunks;
   if (options.radices.empty()) {
-    const bool lazily = options.exchange == Exchange::messages && c.distributed_dims == 1;
+    const bool lazily =
+        options.exchange == Exchange::messages && options.overlap != Overlap::off && c.distributed_dims == 1;
     if (lazily) c.radices = {classes};
     return {};
   }

@@ -48,6 +48,9 @@ std::unique_ptr<Plan> plan_auto(const Problem& problem, int ranks, const PlanOpt
 void check_options(const Problem& problem, int ranks, const PlanOptions& options) {
   require(ranks >= 1, "{} ranks cannot transform anything: use at least 1", ranks);
   require(options.chunks >= 0, "{} chunks make no sense: use 1 or more, or 0 to let Kallima choose", options.chunks);
+  require(options.overlap != Overlap::off || options.chunks <= 1,
+          "{} chunks make no sense without overlap (everything is sent at once) leave out one of the two",
+          options.chunks);
   for (const Index radix : options.radices)
     require(radix >= 2, "radix {} makes no sense: radices must be at least 2", radix);
   if (options.grid.empty()) return;
@@ -67,9 +70,11 @@ void check_options(const Problem& problem, int ranks, const PlanOptions& options
 
 }  // namespace
 
-std::unique_ptr<Plan> plan(const Problem& asked, int ranks, const PlanOptions& options) {
+std::unique_ptr<Plan> plan(const Problem& asked, int ranks, const PlanOptions& wanted) {
   const Problem problem = checked(asked);
-  check_options(problem, ranks, options);
+  check_options(problem, ranks, wanted);
+  PlanOptions options = wanted;
+  if (options.overlap == Overlap::off) options.chunks = 1;
   if (options.route == "auto") return plan_auto(problem, ranks, options);
   const Route& route = route_named(options.route);
   Answer answer = route.consider(problem, ranks, options);
@@ -81,6 +86,11 @@ std::unique_ptr<Plan> plan(const Problem& asked, int ranks, const PlanOptions& o
 std::string_view name(Alltoall alltoall) {
   constexpr std::string_view names[] = {"automatic", "direct", "pairwise", "bruck"};
   return names[static_cast<std::size_t>(alltoall)];
+}
+
+std::string_view name(Overlap overlap) {
+  constexpr std::string_view names[] = {"automatic", "on", "off"};
+  return names[static_cast<std::size_t>(overlap)];
 }
 
 std::vector<std::pair<std::string, std::string>> route_names() {

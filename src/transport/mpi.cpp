@@ -4,18 +4,18 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 
 #include "transport/mpi_check.hpp"
 #include "transport/mpi_transport.hpp"
+#include "transport/mpi_world.hpp"
 
 namespace kallima {
 namespace {
 
 // Pieces are cut alike on both ends and windows are made by all ranks of a node or none.
-void check_options(MPI_Comm comm, const MpiOptions& options) {
-  const long long mine[] = {options.shared_windows ? 1 : 0, static_cast<long long>(options.piece_bytes),
-                            options.window};
+void check_options(MPI_Comm comm, bool shared_windows, const Tuning& tuning) {
+  const long long mine[] = {shared_windows ? 1 : 0, static_cast<long long>(tuning.piece_bytes), tuning.send_window,
+                            tuning.receive_window};
   constexpr int count = static_cast<int>(std::size(mine));
   long long least[count];
   long long most[count];
@@ -24,20 +24,19 @@ void check_options(MPI_Comm comm, const MpiOptions& options) {
   const bool equal = std::equal(least, least + count, most);
   require(
       equal,
-      "MpiOptions differ between ranks (pieces of {} to {} bytes, windows of {} to {}, shared windows {}) pass equal "
-      "options on all of them",
-      least[1], most[1], least[2], most[2], least[0] == most[0] ? "alike" : "on some ranks only");
-  const bool sound = mine[1] >= 1 && mine[1] <= (1 << 30) && mine[2] >= 1 && mine[2] <= (1 << 20);
-  require(sound, "cannot send pieces of {} bytes, {} at once (1 to {} bytes and a window of 1 to {} will do)", mine[1],
-          mine[2], 1 << 30, 1 << 20);
+      "MpiOptions differ between ranks (pieces of {} to {} bytes, windows of {} to {} and {} to {}, shared windows {}) "
+      "pass equal options on all of them",
+      least[1], most[1], least[2], most[2], least[3], most[3], least[0] == most[0] ? "alike" : "on some ranks only");
+  tuned(text(tuning));  // throws if a number is out of range
 }
 
 }  // namespace
 
 Comm mpi_comm(MPI_Comm comm, const MpiOptions& options) {
-  check_options(comm, options);
+  const Tuning tuning = options.tuning ? *options.tuning : MpiWorld::usual_tuning();
+  check_options(comm, options.shared_windows, tuning);
   const auto node = std::make_shared<Node>(comm, options.shared_windows);
-  return Comm(std::make_shared<MpiTransport>(duplicate_of(comm), options, node));
+  return Comm(std::make_shared<MpiTransport>(duplicate_of(comm), tuning, node));
 }
 
 }  // namespace kallima

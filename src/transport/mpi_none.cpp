@@ -12,6 +12,7 @@ namespace {
 
 bool MpiWorld::available() { return false; }
 bool MpiWorld::launched() { return false; }
+Tuning MpiWorld::usual_tuning() { return {}; }
 std::string MpiWorld::library() { return ""; }
 std::vector<std::string> MpiWorld::launcher(int) { no_mpi(); }
 MpiWorld::MpiWorld() { no_mpi(); }

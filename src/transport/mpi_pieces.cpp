@@ -18,11 +18,10 @@ constexpr int widest = 1 << 20;
 
 }  // namespace
 
-Pieces::Pieces(MPI_Comm comm, int ranks, std::size_t piece_bytes, int window)
+Pieces::Pieces(MPI_Comm comm, int ranks, const Tuning& tuning)
     : comm_(comm),
-      piece_bytes_(piece_bytes),
-      window_(window),
-      sending_(static_cast<std::size_t>(ranks), Lane{{}, 0, window}),
+      tuning_(tuning),
+      sending_(static_cast<std::size_t>(ranks), Lane{{}, 0, tuning.send_window}),
       receiving_(static_cast<std::size_t>(ranks)) {}
 
 int Pieces::add(const Job& job) {
@@ -56,7 +55,7 @@ void Pieces::receive(Request request, int peer, int tag, std::span<std::byte> la
 
 void Pieces::post_piece(int index) {
   Job& job = job_at(index);
-  const int bytes = static_cast<int>(std::min(piece_bytes_, job.bytes - job.posted));
+  const int bytes = static_cast<int>(std::min(tuning_.piece_bytes, job.bytes - job.posted));
   MPI_Request request = MPI_REQUEST_NULL;
   std::byte* at = job.at + job.posted;
   if (job.is_send) {
@@ -88,7 +87,7 @@ bool Pieces::is_held_up(const Lane& lane, std::size_t position) {
 
 void Pieces::post_receives(const Lane& lane, int index) {
   Job& job = job_at(index);
-  const int most = job.started || index == lane.waiting.front() ? window_ : 1;
+  const int most = job.started || index == lane.waiting.front() ? tuning_.receive_window : 1;
   while (!job.all_posted && job.under_way < most) post_piece(index);
 }
 
@@ -109,7 +108,7 @@ void Pieces::finish_piece(const Piece& piece, const MPI_Status& status) {
   --job.under_way;
   --lane.under_way;
   if (job.is_send) {
-    if (lane.waiting.empty() && lane.under_way == 0) lane.limit = window_;
+    if (lane.waiting.empty() && lane.under_way == 0) lane.limit = tuning_.send_window;
     pump_sends(lane);
   } else {
     int got = 0;

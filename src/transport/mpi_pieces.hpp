@@ -13,12 +13,13 @@
 #include <vector>
 
 #include "kallima/transport.hpp"
+#include "kallima/tuning.hpp"
 
 namespace kallima {
 
 class Pieces {
  public:
-  Pieces(MPI_Comm comm, int ranks, std::size_t piece_bytes, int window);
+  Pieces(MPI_Comm comm, int ranks, const Tuning& tuning);
 
   void send(Request request, int peer, int tag, std::span<const std::byte> block);
   void receive(Request request, int peer, int tag, std::span<std::byte> landing);
@@ -67,8 +68,7 @@ class Pieces {
   static constexpr std::size_t most_per_test = 64;  // keeps one call cheap; the rest has its turn in the next
 
   MPI_Comm comm_;
-  std::size_t piece_bytes_;
-  int window_;
+  Tuning tuning_;
   std::vector<Lane> sending_, receiving_;  // by peer
   std::deque<Job> jobs_;
   std::vector<int> free_jobs_;

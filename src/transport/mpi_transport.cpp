@@ -32,14 +32,14 @@ void pause() {
 
 }  // namespace
 
-MpiTransport::MpiTransport(MPI_Comm comm, const MpiOptions& options, std::shared_ptr<Node> node)
+MpiTransport::MpiTransport(MPI_Comm comm, const Tuning& tuning, std::shared_ptr<Node> node)
     : comm_(comm),
-      options_(options),
+      tuning_(tuning),
       rank_(mpi_rank(comm)),
       size_(mpi_size(comm)),
       largest_tag_(largest_tag_of(comm)),
       node_(std::move(node)),
-      pieces_(comm, size_, options.piece_bytes, options.window),
+      pieces_(comm, size_, tuning),
       unsent_(static_cast<std::size_t>(node_->size())) {
   together(*this, [&] {
     if (node_->size() > 0) mail_ = std::make_unique<Mailroom>(node_);
@@ -188,7 +188,7 @@ std::unique_ptr<SharedMemory> MpiTransport::allocate(std::size_t bytes) {
 }
 
 std::unique_ptr<Transport> MpiTransport::duplicate() {
-  return std::make_unique<MpiTransport>(duplicate_of(comm_.get()), options_, node_);
+  return std::make_unique<MpiTransport>(duplicate_of(comm_.get()), tuning_, node_);
 }
 
 // Others may need our messages before they can join, so waiting here goes on making progress.

@@ -20,13 +20,14 @@ namespace kallima {
 class MpiTransport final : public Transport {
  public:
   // Collective. Takes `comm` over.
-  MpiTransport(MPI_Comm comm, const MpiOptions& options, std::shared_ptr<Node> node);
+  MpiTransport(MPI_Comm comm, const Tuning& tuning, std::shared_ptr<Node> node);
 
   std::string name() const override { return "mpi"; }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   bool all_views() const override { return node_->size() == size_; }
   bool survives_exceptions() const override { return size_ == 1; }
+  Tuning tuning() const override { return tuning_; }
 
   Request post_send(int peer, int tag, std::span<const std::byte> block) override;
   Request post_recv(int peer, int tag, std::span<std::byte> landing) override;
@@ -74,7 +75,7 @@ class MpiTransport final : public Transport {
   void rest() const;
 
   OwnedComm comm_;
-  MpiOptions options_;
+  Tuning tuning_;
   int rank_;
   int size_;
   int largest_tag_;

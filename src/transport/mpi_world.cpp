@@ -66,6 +66,11 @@ std::string MpiWorld::library() {
   return at == std::string::npos ? line : line.replace(at, label.size(), " ");
 }
 
+Tuning MpiWorld::usual_tuning() {
+  const char* const words = std::getenv("KALLIMA_TUNING");
+  return words != nullptr ? tuned(words) : Tuning{};
+}
+
 std::vector<std::string> MpiWorld::launcher(int ranks) {
   std::vector<std::string> command = {KALLIMA_MPIEXEC};
   if (is_open_mpi()) {
@@ -94,7 +99,7 @@ MpiWorld::~MpiWorld() {
 }
 
 Comm MpiWorld::comm(const MpiWorldOptions& options) {
-  return mpi_comm(MPI_COMM_WORLD, {options.shared_windows, options.piece_bytes, options.window});
+  return mpi_comm(MPI_COMM_WORLD, {options.shared_windows, options.tuning});
 }
 
 }  // namespace kallima

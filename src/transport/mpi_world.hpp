@@ -3,25 +3,26 @@
 // how to start it, and a scope in which it is initialised. No <mpi.h> here, so that whoever includes this need not have
 // one; mpi_none.cpp stands in where Kallima is built without MPI.
 
-#include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kallima/comm.hpp"
+#include "kallima/tuning.hpp"
 
 namespace kallima {
 
 struct MpiWorldOptions {  // as MpiOptions
   bool shared_windows = true;
-  std::size_t piece_bytes = 256 * 1024;
-  int window = 4;
+  std::optional<Tuning> tuning = {};
 };
 
 class MpiWorld {
  public:
   static bool available();
   static bool launched();        // this process is one of a job started by mpirun, srun or the like
+  static Tuning usual_tuning();  // what mpi_comm() takes where nothing is given
   static std::string library();  // name and version; empty without MPI
   static std::vector<std::string> launcher(int ranks);  // the beginning of a command line that starts so many
 

@@ -76,8 +76,10 @@ void equals_mpi(const Comm& comm, const Collective& c) {
 }
 
 TEST(MpiCollective, equals_that_of_mpi_itself) {
-  const std::vector<Comm> comms{mpi_comm(MPI_COMM_WORLD),
-                                mpi_comm(MPI_COMM_WORLD, {.shared_windows = false, .piece_bytes = 128, .window = 2})};
+  const std::vector<Comm> comms{
+      mpi_comm(MPI_COMM_WORLD),
+      mpi_comm(MPI_COMM_WORLD,
+               {.shared_windows = false, .tuning = Tuning{.piece_bytes = 128, .send_window = 2, .receive_window = 3}})};
   for (const Comm& comm : comms)
     for (const Collective& c : all_collectives(comm.size()))
       if (c.packet != 1) equals_mpi(comm, c);

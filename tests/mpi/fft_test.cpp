@@ -11,7 +11,8 @@ namespace {
 
 std::vector<Comm> communicators() {
   return {mpi_comm(MPI_COMM_WORLD),
-          mpi_comm(MPI_COMM_WORLD, {.shared_windows = false, .piece_bytes = 512, .window = 2})};
+          mpi_comm(MPI_COMM_WORLD, {.shared_windows = false,
+                                    .tuning = Tuning{.piece_bytes = 512, .send_window = 2, .receive_window = 3}})};
 }
 
 TEST(MpiFft, equals_the_definition_for_many_shapes) {

@@ -25,10 +25,14 @@ const std::vector<Variant>& variants() {
   static const std::vector<Variant> all = {
       {"in_place", {}, false},
       {"by_messages", {.shared_windows = false}, false},
-      {"in_small_pieces", {.shared_windows = false, .piece_bytes = 4099, .window = 3}, false},
-      {"in_place_or_one_piece_at_a_time", {.piece_bytes = 10000, .window = 1}, false},
+      {"in_small_pieces",
+       {.shared_windows = false, .tuning = Tuning{.piece_bytes = 4099, .send_window = 3, .receive_window = 3}},
+       false},
+      {"in_place_or_one_piece_at_a_time",
+       {.tuning = Tuning{.piece_bytes = 10000, .send_window = 1, .receive_window = 1}},
+       false},
       {"in_place_through_chaos", {}, true},
-      {"by_messages_through_chaos", {.shared_windows = false, .piece_bytes = 50000}, true},
+      {"by_messages_through_chaos", {.shared_windows = false, .tuning = Tuning{.piece_bytes = 50000}}, true},
   };
   return all;
 }
@@ -98,10 +102,11 @@ TEST(MpiComm, refuses_options_that_differ_between_ranks) {
   int rank = 0, size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const auto text = suite::text_of([&] { mpi_comm(MPI_COMM_WORLD, {.window = rank == 0 ? 3 : 4}); });
+  const auto text =
+      suite::text_of([&] { mpi_comm(MPI_COMM_WORLD, {.tuning = Tuning{.send_window = rank == 0 ? 3 : 4}}); });
   EXPECT_EQ(text.find("differ between ranks") != std::string::npos, size > 1) << text;
-  EXPECT_THROW(mpi_comm(MPI_COMM_WORLD, {.piece_bytes = 0}), Error);
-  EXPECT_THROW(mpi_comm(MPI_COMM_WORLD, {.window = 0}), Error);
+  EXPECT_THROW(mpi_comm(MPI_COMM_WORLD, {.tuning = Tuning{.piece_bytes = 0}}), Error);
+  EXPECT_THROW(mpi_comm(MPI_COMM_WORLD, {.tuning = Tuning{.receive_window = 0}}), Error);
 }
 
 TEST(MpiComm, tells_everybody_when_memory_is_short) {

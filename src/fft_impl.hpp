@@ -1,0 +1,80 @@
+#pragma once
+// What an Fft holds: the plan, its schedules compiled for both directions, and a pipeline to run them in.
+
+#include <optional>
+
+#include "execute/pipeline.hpp"
+#include "kallima/fft.hpp"
+
+namespace kallima {
+
+// The caller's arrays as the programs want them. A plan made for one placement serves the other through a copy.
+template <class T>
+struct Arrays {
+  std::span<const std::complex<T>> in;
+  std::span<std::complex<T>> out;
+  const std::complex<T>* source = nullptr;
+  std::complex<T>* target = nullptr;
+  Array<std::complex<T>> copy = {};
+};
+
+template <class T>
+struct Compiled {
+  std::unique_ptr<Plan> plan;
+  std::vector<Program<T>> programs;  // forward, backward
+  Index size(Buffer b) const { return std::max(programs[0].schedule().size(b), programs[1].schedule().size(b)); }
+};
+
+template <class T>
+struct detail::FftImpl {
+  using Complex = std::complex<T>;
+
+  FftImpl(Problem asked, Comm world, FftOptions given);
+
+  Compiled<T> compile(const PlanOptions& plan_options) const;
+  std::unique_ptr<Pipeline<T>> make_pipeline(const Compiled<T>& c) const;
+  void choose_overlap();
+  bool choice_is_open() const;
+
+  void check(std::span<const Complex> in, std::span<Complex> out, Direction direction) const;
+  double factor(Norm norm) const;
+  Arrays<T> arrays(std::span<const Complex> in, std::span<Complex> out);
+  int begin(Direction direction, Arrays<T>& arrays, Norm norm, Only part);
+  void end(int slot, Arrays<T>& arrays);  // waits for it and takes the result to the caller
+  void run(Direction direction, std::span<const Complex> in, std::span<Complex> out, Norm norm, Only part = Only::everything);
+  void run_many(Direction direction, std::span<const std::span<const Complex>> in,
+                std::span<const std::span<Complex>> out, Norm norm);
+  Pending<T> start(Direction direction, std::span<const Complex> in, std::span<Complex> out, Norm norm);
+
+  // A rank that fails alone would leave the others waiting for its messages.
+  template <class Action>
+  auto guarded(const Action& action) const {
+    try {
+      return action();
+    } catch (const std::exception& error) {
+      if (!transport->survives_exceptions()) transport->abort(error.what());
+      throw;
+    }
+  }
+
+  Problem problem;
+  Comm comm;
+  FftOptions options;
+  std::unique_ptr<Transport> transport;
+  Compiled<T> compiled;
+  double points = 1;
+  Array<Complex> kept;      // a copy's memory, for the next one
+  std::vector<bool> taken;  // slots of the pipeline
+  std::unique_ptr<Pipeline<T>> pipeline;
+  Trace* trace = nullptr;
+};
+
+template <class T>
+struct Pending<T>::State {
+  State(detail::FftImpl<T>& owner, int number, Arrays<T> a) : fft(owner), slot(number), arrays(std::move(a)) {}
+  detail::FftImpl<T>& fft;
+  int slot;
+  Arrays<T> arrays;
+};
+
+}  // namespace kallima
