@@ -61,6 +61,10 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
   app.add_option("--chunks", flags.chunks, "Parts in which each block travels; default: chosen")
       ->check(CLI::Range(Index{1}, Index{1} << 20))
       ->type_name("C");
+  app.add_option("--slices", flags.slices,
+                 "Slices in which the cyclic route makes blocks to be sent as messages; default: chosen")
+      ->check(CLI::Range(Index{1}, Index{1} << 20))
+      ->type_name("S");
   app.add_option("--order", flags.order, "What comes first when blocks are made: all of a chunk, or of a destination")
       ->check(CLI::IsMember({"chunk", "destination"}));
   app.add_option("--alltoall", flags.alltoall,
@@ -72,7 +76,7 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
       ->check(CLI::IsMember({"auto", "on", "off"}));
   app.add_option(
          "--tuning", flags.tuning,
-         "How messages are moved on: any of piece=256k,send=4,receive=8,poll=50us,progress=polling (or thread); "
+         "How messages are moved on: any of piece=256k,send=4,receive=8,poll=100us,progress=polling (or thread); "
          "the environment's KALLIMA_TUNING is asked first, then what kallima doctor has found")
       ->type_name("WORDS");
   app.add_flag("--messages", flags.messages,
@@ -94,6 +98,7 @@ PlanOptions plan_options(const RunFlags& flags) {
   PlanOptions options;
   options.route = flags.route;
   options.chunks = flags.chunks;
+  options.slices = flags.slices;
   if (flags.messages) options.exchange = Exchange::messages;
   options.order = flags.order == "chunk" ? Order::chunk_first : Order::destination_first;
   for (const Overlap how : {Overlap::on, Overlap::off})

@@ -21,6 +21,7 @@ struct RunFlags {
   std::string route = "auto";
   std::string grid;
   Index chunks = 0;
+  Index slices = 0;
   std::string order = "chunk";
   std::string radices;
   std::string alltoall = "auto";

@@ -24,10 +24,10 @@ std::uint64_t hash(const std::string& text) {  // FNV-1a
 std::string describe(const Problem& p, const FftOptions& o) {
   return fmt::format(
       "shape {}, axes {}, precision {}, output {}, route {}, grid {}, chunks {}, order {}, radices {}, "
-      "exchange {}, all-to-all {}, overlap {}",
+      "exchange {}, all-to-all {}, overlap {}, slices {}",
       text(p.shape), fmt::join(p.axes, ","), static_cast<int>(p.precision), static_cast<int>(p.output), o.plan.route,
       text(o.plan.grid), o.plan.chunks, static_cast<int>(o.plan.order), fmt::join(o.plan.radices, ","),
-      static_cast<int>(o.plan.exchange), name(o.plan.alltoall), name(o.plan.overlap));
+      static_cast<int>(o.plan.exchange), name(o.plan.alltoall), name(o.plan.overlap), o.plan.slices);
 }
 
 int largest_of_all(Transport& transport, int mine) {

@@ -19,7 +19,10 @@
 namespace kallima {
 namespace {
 
-constexpr Index usual_chunks = 8;
+constexpr Index fewest_chunks = 8;
+constexpr Index most_chunks = 32;
+constexpr Index usual_message = 32768;  // elements: what a message should have at least, if that takes many chunks
+constexpr Index usual_slices = 8;
 
 bool divides_twice(Index p, Index n) { return p <= n && n % p == 0 && n / p % p == 0; }
 
@@ -89,21 +92,33 @@ CyclicParameters dimensions(const Problem& problem, const Shape& grid) {
 }
 
 // Chunks are residue classes of a/p, so their number divides R/p.
-Index choose_chunks(const CyclicDim& lead, const PlanOptions& options) {
+Index choose_chunks(const CyclicParameters& c, const PlanOptions& options) {
+  const CyclicDim& lead = c.dims[c.lead];
   const Index classes = lead.R / lead.p;
   if (options.chunks > 0) return divisor_at_most(classes, options.chunks);
-  return options.exchange == Exchange::views ? 1 : divisor_at_most(classes, usual_chunks);
+  if (options.exchange == Exchange::views) return 1;
+  Index to_one_peer = 1;
+  for (const CyclicDim& d : c.dims) to_one_peer *= d.m / d.p;
+  return divisor_at_most(classes, std::clamp(to_one_peer / usual_message, fewest_chunks, most_chunks));
+}
+
+// Along the slowest of the other dimensions, whose parts are long runs of memory, or along v where there is no other.
+// Half of the slices are early: at the balance of computing and exchanging they travel while the others are computed.
+void choose_slices(CyclicParameters& c, const PlanOptions& options) {
+  c.sliced = c.lead;
+  for (std::size_t k = c.dims.size(); k-- > 0;)
+    if (k != c.lead && c.dims[k].m / c.dims[k].p > 1) c.sliced = k;
+  const bool overlaps = options.exchange == Exchange::messages && options.overlap != Overlap::off;
+  if (!overlaps || !c.radices.empty() || c.distributed_dims > 1 || options.alltoall == Alltoall::bruck) return;
+  const CyclicDim& cut = c.dims[c.sliced];
+  c.slices = std::min(options.slices > 0 ? options.slices : usual_slices, c.sliced == c.lead ? cut.S : cut.m / cut.p);
+  c.early = c.slices / 2;
 }
 
 std::string choose_radices(CyclicParameters& c, const PlanOptions& options) {
   const CyclicDim& lead = c.dims[c.lead];
   const Index classes = lead.p * c.chunks;
-  if (options.radices.empty()) {
-    const bool lazily =
-        options.exchange == Exchange::messages && options.overlap != Overlap::off && c.distributed_dims == 1;
-    if (lazily) c.radices = {classes};
-    return {};
-  }
+  if (options.radices.empty()) return {};
   const Index product = std::accumulate(options.radices.begin(), options.radices.end(), Index{1},
                                         [](Index a, Index b) { return a > (Index{1} << 40) / b ? -1 : a * b; });
   if (options.radices.size() == 1 && product == lead.R) return {};
@@ -156,16 +171,19 @@ Answer consider_cyclic(const Problem& problem, int ranks, const PlanOptions& ask
     return {.reason = fmt::format("it needs 2 or more ranks p with p*p dividing an extent of {}", text(problem.shape))};
 
   CyclicParameters c = dimensions(problem, options.grid);
-  c.chunks = choose_chunks(c.dims[c.lead], options);
+  c.chunks = choose_chunks(c, options);
   if (const std::string trouble = choose_radices(c, options); !trouble.empty()) return {.reason = trouble};
+  choose_slices(c, options);
   if (const std::string trouble = alltoall_trouble(c, options, active); !trouble.empty()) return {.reason = trouble};
   options.chunks = c.chunks;
+  options.slices = c.slices;
   options.radices = c.radices.empty() ? std::vector<Index>{c.dims[c.lead].R} : c.radices;
 
   std::vector<Distribution> dims;
   for (const CyclicDim& d : c.dims) dims.push_back(Distribution::cyclic(d.n, d.p));
   std::string why = fmt::format("one exchange, cyclic to cyclic on a {} grid, {} chunk{}", text(options.grid), c.chunks,
                                 c.chunks == 1 ? "" : "s");
+  if (c.slices > 1) why += fmt::format(" after {} slices", c.slices);
   if (options.alltoall != Alltoall::automatic) why += fmt::format(", all-to-all {}", name(options.alltoall));
   if (active < ranks) why += fmt::format(" (uses {} of {} ranks)", active, ranks);
   return {.plan = std::make_unique<CyclicPlan>(std::move(c), problem, options, Layout(dims, ranks), why)};

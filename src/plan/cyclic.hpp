@@ -27,7 +27,12 @@ struct CyclicParameters {
   std::size_t lead = 0;  // the first distributed dimension: chunks are classes of its outputs
   int distributed_dims = 0;
   Index chunks = 1;
-  std::vector<Index> radices;  // of the split of the leading dimension; empty: not split, one pass does phase I
+  std::vector<Index> radices;  // of the split of the leading dimension; empty: not split, slices do phase I
+  // Phase I is done slice by slice of a dimension it leaves alone (of v, if that is the leading one). What the first
+  // `early` slices make is sent at once, all chunks together; what the others make, chunk by chunk.
+  std::size_t sliced = 0;
+  Index slices = 1;
+  Index early = 0;
 };
 
 RankSchedule cyclic_tasks(const CyclicParameters& parameters, const Layout& layout, const PlanOptions& options,

@@ -1,6 +1,7 @@
 // Phase II of the cyclic route, one chunk: lines of length Q = p*S are gathered from the blocks of all ranks (element
 // s + p*v of a line is element v of rank s's block), transformed and put where the outputs belong; then the dimensions
-// that are not distributed are transformed, while the chunk is in cache as far as possible.
+// that are not distributed are transformed, while the chunk is in cache as far as possible. Where v is sliced, a line
+// is gathered from all parts; where another dimension is, parts hold different lines and are combined one by one.
 
 #include <algorithm>
 
@@ -14,42 +15,90 @@ constexpr Index cached_row_elements = 2048;  // outputs that are combined and th
 
 Index output_stride(const CyclicRank& r) { return r.lead().R / r.lead().p * r.lead_stride(); }  // of q
 
-// Loops over the classes of a chunk and everything else in a block.
-std::vector<Loop> combine_loops(const CyclicRank& r) {
-  std::vector<Loop> loops = r.other_loops();
-  const Index step = r.c.chunks * r.lead_stride();
-  loops.push_back({.extent = r.per_chunk, .local = step, .block = r.lead().S * r.rest, .own = step});
+using Loops = std::vector<Loop>;
+using Received = std::vector<std::vector<int>>;  // [message][rank]
+
+class Combiner {
+ public:
+  Combiner(const CyclicRank& rank, Index chunk, const Received& received)
+      : r_(rank), chunk_(chunk), received_(received) {}
+
+  std::vector<Step> everything() const;
+  std::vector<Step> with_rows() const;
+
+ private:
+  Index parts() const { return r_.c.early + 1; }
+  Index class_step() const { return r_.c.chunks * r_.lead_stride(); }
+  Index sliced_offset(Index part) const { return r_.slices_v() ? 0 : r_.part_begin(part) * r_.strides[r_.c.sliced]; }
+  Loops loops_of(Index part) const;
+  Piece source(int from, Index s, Index part, const Loops& loops) const;
+  Piece own_output(Index s, Index part, const Loops& loops) const;
+  Pass combine(const Shape& place, Index part, const Loops& loops, Index first_row) const;
+  void add_places(std::vector<Step>& steps, Index part, bool scaled) const;
+  void add_row_groups(std::vector<Step>& steps, Index part, bool scaled) const;
+  Step along_rows(Index rows, Index part, bool scaled) const;
+
+  const CyclicRank& r_;
+  const Index chunk_;
+  const Received& received_;
+};
+
+// Loops over the classes of a chunk and everything else in a part.
+Loops Combiner::loops_of(Index part) const {
+  Loops loops = r_.other_loops(r_.part_extent(part));
+  loops.push_back({.extent = r_.per_chunk, .local = class_step(), .block = r_.class_stride(part), .own = class_step()});
   slowest_first(loops, &Loop::local);
   return loops;
 }
 
-// The pass that combines what the ranks at `place` (in all but the leading dimension) have sent.
-Pass combine(const CyclicRank& r, Index chunk, const std::vector<int>& recv_finish, const Shape& place,
-             const std::vector<Loop>& loops) {
+// The elements of a line that rank `from`, place s of the line, has sent in a part.
+Piece Combiner::source(int from, Index s, Index part, const Loops& loops) const {
+  const CyclicDim& lead = r_.lead();
+  Piece piece =
+      line(Buffer::work, 0, r_.slices_v() ? r_.part_extent(part) : lead.S, r_.v_stride(part), loops, &Loop::block);
+  if (from == r_.me) {
+    piece.offset = r_.slot(from, part, chunk_);
+  } else {
+    const Index message = part < r_.c.early ? part : r_.c.early + chunk_;
+    piece.recv = received_[static_cast<std::size_t>(message)][static_cast<std::size_t>(from)];
+    piece.offset = part < r_.c.early ? chunk_ * r_.chunk_elements(part) : 0;
+  }
+  piece.first = s + (r_.slices_v() ? lead.p * r_.part_begin(part) : 0);
+  piece.every = lead.p;
+  return piece;
+}
+
+Piece Combiner::own_output(Index s, Index part, const Loops& loops) const {
+  Piece piece = line(Buffer::out, chunk_ * r_.lead_stride() + sliced_offset(part), r_.lead().S, output_stride(r_),
+                     loops, &Loop::own);
+  piece.first = s;
+  piece.every = r_.lead().p;
+  return piece;
+}
+
+// The pass that combines what the ranks at `place` (in all but the leading dimension) have sent: a part, or all of
+// them where v is sliced. `loops` start with those of enclosing repeats.
+Pass Combiner::combine(const Shape& place, Index part, const Loops& loops, Index enclosing) const {
   Pass pass;
-  pass.length = r.lead().Q;
-  pass.loops = extents(loops);
+  pass.length = r_.lead().Q;
+  pass.loops = extents({loops.begin() + enclosing, loops.end()});
   int first_rank = 0;
-  Index offset = chunk * r.lead_stride();
+  Index offset = chunk_ * r_.lead_stride() + sliced_offset(part);
   for (std::size_t k = 0; k < place.size(); ++k) {
-    if (k == r.c.lead) continue;
-    first_rank += static_cast<int>(place[k] * r.grid_strides[k]);
-    offset += place[k] * (r.c.dims[k].m / r.c.dims[k].p) * r.strides[k];
+    if (k == r_.c.lead) continue;
+    first_rank += static_cast<int>(place[k] * r_.grid_strides[k]);
+    offset += place[k] * (r_.c.dims[k].m / r_.c.dims[k].p) * r_.strides[k];
   }
-  for (Index s = 0; s < r.lead().p; ++s) {
-    const int from = first_rank + static_cast<int>(s * r.grid_strides[r.c.lead]);
-    Piece piece = line(Buffer::work, 0, r.lead().S, r.rest, loops, &Loop::block);
-    if (from != r.me)
-      piece.recv = recv_finish[static_cast<std::size_t>(from)];
-    else if (r.own_in_out)
-      piece = line(Buffer::out, chunk * r.lead_stride(), r.lead().S, output_stride(r), loops, &Loop::own);
-    else
-      piece.offset = r.slot(r.me, chunk);
-    piece.first = s;
-    piece.every = r.lead().p;
-    pass.sources.push_back(piece);
+  for (Index s = 0; s < r_.lead().p; ++s) {
+    const int from = first_rank + static_cast<int>(s * r_.grid_strides[r_.c.lead]);
+    if (from == r_.me && r_.own_in_out) {
+      pass.sources.push_back(own_output(s, part, loops));
+      continue;
+    }
+    if (!r_.slices_v()) pass.sources.push_back(source(from, s, part, loops));
+    for (Index p = 0; r_.slices_v() && p < parts(); ++p) pass.sources.push_back(source(from, s, p, loops_of(p)));
   }
-  pass.targets = {line(Buffer::out, offset, r.lead().Q, output_stride(r), loops, &Loop::local)};
+  pass.targets = {line(Buffer::out, offset, r_.lead().Q, output_stride(r_), loops, &Loop::local)};
   return pass;
 }
 
@@ -77,59 +126,81 @@ bool rows_follow(const CyclicRank& r) {
   return r.c.dims[last].transform && r.c.dims[last].n > 1;
 }
 
-std::vector<Step> combine_with_rows(const CyclicRank& r, Index chunk, const std::vector<int>& recv_finish) {
-  const std::size_t last = r.c.dims.size() - 1;
-  const Index n = r.c.dims[last].n;
-  const Index rows = r.rest / n;
-  const Index together = divisor_at_most(rows, std::max<Index>(1, cached_row_elements / (n * r.lead().Q)));
-  const std::vector<Axis> axes = remaining_axes(r, 1, last);
-  const bool more = any_transform(axes);
-  const Index class_step = r.c.chunks * r.lead_stride();
+// Transforms `rows` rows of each of the Q outputs of a class, at a time; strides for class and group enclose it.
+Step Combiner::along_rows(Index rows, Index part, bool scaled) const {
+  const Index n = r_.c.dims.back().n;
+  Step step;
+  Piece row{.buffer = Buffer::out, .offset = chunk_ * r_.lead_stride() + sliced_offset(part), .count = n, .stride = 1};
+  row.strides = {class_step(), rows * n, output_stride(r_), n};
+  step.pass.length = n;
+  step.pass.sources = step.pass.targets = {row};
+  step.pass.loops = {r_.lead().Q, rows};
+  step.pass.scaled = scaled;
+  return step;
+}
+
+// A part's rows, group by group: combined, and transformed along the row unless rows are cut by the parts themselves.
+void Combiner::add_row_groups(std::vector<Step>& steps, Index part, bool scaled) const {
+  const Index n = r_.c.dims.back().n;
+  const bool whole_rows = r_.c.sliced != r_.c.dims.size() - 1 || parts() == 1;
+  const Index row = whole_rows ? n : r_.part_extent(part);
+  const Index rows = r_.class_stride(part) / row;
+  const Index together = divisor_at_most(rows, std::max<Index>(1, cached_row_elements / (n * r_.lead().Q)));
   // Enclosing repeats (class, group of rows), then the pass's own loop over the elements of a group.
-  std::vector<Loop> loops{
-      {.extent = r.per_chunk, .local = class_step, .block = r.rest, .own = class_step},
-      {.extent = rows / together, .local = together * n, .block = together * n, .own = together * n},
-      {.extent = together * n, .local = 1, .block = 1, .own = 1}};
-  Step combined;
-  combined.pass = combine(r, chunk, recv_finish, Shape(r.c.dims.size(), 0), loops);
-  combined.pass.loops = {together * n};
+  const Index group = together * row;
+  const Loops loops{
+      {.extent = r_.per_chunk, .local = class_step(), .block = r_.class_stride(part), .own = class_step()},
+      {.extent = rows / together, .local = group, .block = group, .own = group},
+      {.extent = group, .local = 1, .block = 1, .own = 1}};
+  Step groups{.repeat = rows / together};
+  groups.body.emplace_back().pass = combine(Shape(r_.c.dims.size(), 0), part, loops, 2);
+  if (whole_rows) groups.body.push_back(along_rows(together, part, scaled));
+  steps.push_back(std::move(groups));
+}
 
-  Step along_rows;
-  Piece row{.buffer = Buffer::out, .offset = chunk * r.lead_stride(), .count = n, .stride = 1};
-  row.strides = {class_step, together * n, output_stride(r), n};
-  along_rows.pass.length = n;
-  along_rows.pass.sources = along_rows.pass.targets = {row};
-  along_rows.pass.loops = {r.lead().Q, together};
-  along_rows.pass.scaled = !more;
-
-  Step groups{.repeat = rows / together, .body = {combined, along_rows}};
-  Step classes{.repeat = r.per_chunk, .body = {groups}};
-  const Corner corner{.buffer = Buffer::out, .offset = chunk * r.lead_stride(), .outer = {class_step}};
+std::vector<Step> Combiner::with_rows() const {
+  const std::size_t last = r_.c.dims.size() - 1;
+  const std::vector<Axis> axes = remaining_axes(r_, 1, last);
+  const bool more = any_transform(axes);
+  Step classes{.repeat = r_.per_chunk};
+  for (Index part = 0; part < parts(); ++part)
+    if (r_.part_extent(part) > 0) add_row_groups(classes.body, part, !more);
+  if (r_.c.sliced == last && parts() > 1) {  // two dimensions: one row for each output
+    Step row{.repeat = 1};
+    row.body.push_back(along_rows(1, 0, !more));
+    classes.body.push_back(std::move(row));
+  }
+  const Corner corner{.buffer = Buffer::out, .offset = chunk_ * r_.lead_stride(), .outer = {class_step()}};
   transform_axes(classes.body, corner, corner, axes, Scaling::last_pass);
   return {classes};
 }
 
-}  // namespace
-
-std::vector<Step> cyclic_phase_two(const CyclicRank& r, Index chunk, const std::vector<int>& recv_finish) {
-  if (rows_follow(r)) return combine_with_rows(r, chunk, recv_finish);
-  const std::vector<Axis> axes = remaining_axes(r, r.per_chunk, r.c.lead);
-  const bool more = any_transform(axes);
-  const std::vector<Loop> loops = combine_loops(r);
-  std::vector<Step> steps;
-  Shape place(r.c.dims.size(), 0);
+void Combiner::add_places(std::vector<Step>& steps, Index part, bool scaled) const {
+  Shape place(r_.c.dims.size(), 0);
   while (true) {  // all places in the grid, the leading dimension apart
-    Step step;
-    step.pass = combine(r, chunk, recv_finish, place, loops);
-    step.pass.scaled = !more;
-    steps.push_back(step);
+    Step& step = steps.emplace_back();
+    step.pass = combine(place, part, loops_of(part), 0);
+    step.pass.scaled = scaled;
     std::size_t k = 0;
-    while (k < place.size() && (k == r.c.lead || ++place[k] == r.grid[k])) place[k++] = 0;
-    if (k == place.size()) break;
+    while (k < place.size() && (k == r_.c.lead || ++place[k] == r_.grid[k])) place[k++] = 0;
+    if (k == place.size()) return;
   }
-  const Corner corner{.buffer = Buffer::out, .offset = chunk * r.lead_stride()};
+}
+
+std::vector<Step> Combiner::everything() const {
+  const std::vector<Axis> axes = remaining_axes(r_, r_.per_chunk, r_.c.lead);
+  std::vector<Step> steps;
+  for (Index part = 0; part < (r_.slices_v() ? 1 : parts()); ++part) add_places(steps, part, !any_transform(axes));
+  const Corner corner{.buffer = Buffer::out, .offset = chunk_ * r_.lead_stride()};
   transform_axes(steps, corner, corner, axes, Scaling::last_pass);
   return steps;
+}
+
+}  // namespace
+
+std::vector<Step> cyclic_phase_two(const CyclicRank& r, Index chunk, const std::vector<std::vector<int>>& recv_finish) {
+  const Combiner combiner(r, chunk, recv_finish);
+  return rows_follow(r) ? combiner.with_rows() : combiner.everything();
 }
 
 }  // namespace kallima

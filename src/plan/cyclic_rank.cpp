@@ -47,15 +47,24 @@ CyclicRank::CyclicRank(const CyclicParameters& parameters, const Layout& layout,
     rest *= c.dims[k].m / c.dims[k].p;
   }
   per_chunk = lead().R / (lead().p * c.chunks);
-  block = per_chunk * lead().S * rest;
+  const CyclicDim& cut = c.dims[c.sliced];
+  sliced_extent = slices_v() ? cut.S : cut.m / cut.p;
   const bool one_pass = c.radices.empty();
   const bool one_split = c.radices.size() == 1 && lead().S == 1;
   own_in_out = !in_place && c.distributed_dims == 1 && (one_pass || one_split);
 }
 
-Index CyclicRank::slot(int destination, Index chunk) const {
-  if (own_in_out) return (chunk * (ranks - 1) + peer_index(destination)) * block;
-  if (c.radices.size() <= 1) return (chunk * ranks + destination) * block;
+// Early parts come first, then the late one chunk by chunk.
+Index CyclicRank::slot(int destination, Index part, Index chunk) const {
+  const Index destinations = own_in_out ? ranks - 1 : ranks;
+  const Index place = own_in_out ? peer_index(destination) : destination;
+  const Index block = chunk_elements(part);
+  if (part < c.early) {
+    const Index before = lead().S * rest / sliced_extent * per_chunk * part_begin(part);  // of one chunk
+    return destinations * c.chunks * before + (place * c.chunks + chunk) * block;
+  }
+  const Index early = lead().S * rest / sliced_extent * per_chunk * part_begin(c.early) * c.chunks * destinations;
+  if (c.radices.size() <= 1) return early + (chunk * destinations + place) * block;
   Index residue = destination + lead().p * chunk;  // a leaf of the tree of splits: its digits, first split first
   Index position = 0;
   for (const Index radix : c.radices) {
@@ -74,12 +83,15 @@ int CyclicRank::destination(int step) const {
   return (me + 1 + step) % ranks;
 }
 
-std::vector<Loop> CyclicRank::other_loops() const {
+std::vector<Loop> CyclicRank::other_loops(Index extent) const {
   std::vector<Loop> loops;
   for (std::size_t k = 0; k < c.dims.size(); ++k) {
     const CyclicDim& d = c.dims[k];
-    if (k != c.lead)
-      loops.push_back({.extent = d.m / d.p, .local = strides[k], .block = block_strides[k], .own = strides[k]});
+    if (k == c.lead) continue;
+    loops.push_back({.extent = k == c.sliced ? extent : d.m / d.p,
+                     .local = strides[k],
+                     .block = block_strides[k],
+                     .own = strides[k]});
   }
   return loops;
 }

@@ -48,6 +48,7 @@ std::unique_ptr<Plan> plan_auto(const Problem& problem, int ranks, const PlanOpt
 void check_options(const Problem& problem, int ranks, const PlanOptions& options) {
   require(ranks >= 1, "{} ranks cannot transform anything: use at least 1", ranks);
   require(options.chunks >= 0, "{} chunks make no sense: use 1 or more, or 0 to let Kallima choose", options.chunks);
+  require(options.slices >= 0, "{} slices make no sense: use 1 or more, or 0 to let Kallima choose", options.slices);
   require(options.overlap != Overlap::off || options.chunks <= 1,
           "{} chunks make no sense without overlap (everything is sent at once) leave out one of the two",
           options.chunks);

@@ -57,6 +57,93 @@ TEST(Fft, equals_the_definition_on_every_route_order_and_placement) {
     }
 }
 
+FftOptions sliced(Index slices, Placement placement) {
+  return with(
+      {.route = "cyclic", .chunks = 3, .slices = slices, .exchange = Exchange::messages, .placement = placement});
+}
+
+TEST(Fft, equals_the_definition_with_any_number_of_slices) {
+  for (const Shape& shape : {Shape{144, 10}, {36, 7, 5}, {3, 36, 5}, {1, 144}}) {
+    const Case c({.shape = shape});
+    for (const Index slices : {1, 2, 3, 5, 100})
+      for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+        run_threads(6, [&](Comm comm) { equals_definition<double>(comm, c, sliced(slices, placement)); });
+  }
+}
+
+// Lines so long that their columns are sliced, against the same line on one rank: the definition would take too long.
+TEST(Fft, slices_of_a_long_line_change_nothing) {
+  const Index n = 65536;
+  std::vector<std::complex<double>> x(n), whole(n);
+  for (Index i = 0; i < n; ++i)
+    x[static_cast<std::size_t>(i)] = {std::sin(0.37 * static_cast<double>(i * i % 1013)), 1};
+  Fft<double>({.shape = {n}}, Comm(), quick).forward(x, whole);
+  for (const Index slices : {1, 2, 3, 7, 8})
+    for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+      run_threads(4, [&](Comm comm) {
+        Fft<double> fft({.shape = {n}}, comm, sliced(slices, placement));
+        Array<std::complex<double>> part(fft.local_size_in());
+        const auto global = [&](Index t) {
+          return static_cast<std::size_t>(fft.layout_in().global_index(comm.rank(), t)[0]);
+        };
+        for (Index t = 0; t < part.size(); ++t) part[t] = x[global(t)];
+        fft.forward(part.span());
+        double worst = 0;
+        for (Index t = 0; t < part.size(); ++t) worst = std::max(worst, std::abs(part[t] - whole[global(t)]));
+        EXPECT_LT(worst, 1e-9) << slices << " slices";
+      });
+}
+
+TEST(Fft, equals_the_definition_with_and_without_overlap) {
+  const Case c({.shape = {36, 16, 3}});
+  for (const Overlap overlap : {Overlap::automatic, Overlap::on, Overlap::off})
+    for (const char* route : {"cyclic", "slab"})
+      run_threads(2, [&](Comm comm) {
+        equals_definition<double>(
+            comm, c,
+            {.plan = {.route = route, .exchange = Exchange::messages, .overlap = overlap}, .effort = Effort::measure});
+      });
+}
+
+TEST(Fft, without_overlap_everything_is_sent_at_once) {
+  const auto all = plan({.shape = {64, 64}}, 4, {.exchange = Exchange::messages, .overlap = Overlap::off});
+  int sends = 0;
+  for (const Task& task : all->rank_schedule(0, Direction::forward).tasks)
+    if (task.kind == TaskKind::send_start) ++sends;
+  EXPECT_EQ(sends, 3);
+  EXPECT_THROW(plan({.shape = {64}}, 4, {.chunks = 2, .overlap = Overlap::off}), Error);
+}
+
+TEST(Fft, many_at_once_equal_the_definition) {
+  for (const std::size_t count : {1, 2, 5})
+    for (const auto& [route, summary] : route_names()) {
+      const std::vector<Case> cases = fields({.shape = {64, 6}}, count);
+      for (const Exchange exchange : {Exchange::views, Exchange::messages})
+        for (const int ranks : {1, 4}) {
+          const FftOptions options = with({.route = route, .exchange = exchange});
+          try {
+            plan(cases[0].problem, ranks, options.plan);
+          } catch (const Error&) {
+            continue;  // this route does not apply
+          }
+          run_threads(ranks, [&](Comm comm) { many_equal_the_definition<double>(comm, cases, options); });
+        }
+    }
+}
+
+TEST(Fft, many_need_as_many_results_as_arrays) {
+  Fft<double> fft({.shape = {8}}, Comm(), quick);
+  const std::vector<std::span<const std::complex<double>>> in(2);
+  const std::vector<std::span<std::complex<double>>> out(3);
+  EXPECT_THROW(fft.forward_many(in, out), Error);
+}
+
+TEST(Fft, rehearsals_leave_no_trace) {
+  const Case c({.shape = {36, 10}});
+  for (const Exchange exchange : {Exchange::views, Exchange::messages})
+    run_threads(3, [&](Comm comm) { rehearsals_leave_no_trace<double>(comm, c, with({.exchange = exchange})); });
+}
+
 TEST(Fft, equals_the_definition_with_trees_of_radices) {
   const Case c({.shape = {1296}});
   for (const std::vector<Index>& radices : {std::vector<Index>{2, 3, 2}, {6, 2}, {12}, {4, 3}, {216}})

@@ -64,6 +64,22 @@ TEST(MpiFft, equals_the_definition_by_every_alltoall) {
         equals_definition_by_every_alltoall(comm, c, {.route = "cyclic", .chunks = chunks, .placement = placement});
 }
 
+TEST(MpiFft, many_at_once_equal_the_definition) {
+  const std::vector<Case> cases = fields({.shape = {144, 10}}, 3);
+  const Case tall({.shape = {64, 9, 5}});
+  for (const Comm& comm : communicators()) {
+    many_equal_the_definition<double>(comm, cases, {.effort = Effort::estimate});
+    rehearsals_leave_no_trace<float>(comm, tall, {.effort = Effort::estimate});
+  }
+}
+
+TEST(MpiFft, equals_the_definition_whether_it_overlaps_or_not) {
+  const Case c({.shape = {144, 12}});
+  for (const Comm& comm : communicators())
+    for (const Overlap overlap : {Overlap::automatic, Overlap::on, Overlap::off})
+      equals_definition<double>(comm, c, {.plan = {.overlap = overlap}});
+}
+
 TEST(MpiFft, mismatched_arguments_fail_on_every_rank) {
   const Comm comm = mpi_comm(MPI_COMM_WORLD);
   if (comm.size() == 1) return;

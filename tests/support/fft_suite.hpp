@@ -86,6 +86,71 @@ void equals_definition(const Comm& comm, const Case& c, const FftOptions& option
   }
 }
 
+// `count` different arrays with their transforms.
+inline std::vector<Case> fields(const Problem& problem, std::size_t count) {
+  std::vector<Case> all;
+  for (unsigned i = 0; i < count; ++i) all.emplace_back(problem, 100 + i);
+  return all;
+}
+
+// This rank's parts of several arrays, before and after.
+template <class T>
+struct FieldParts {
+  FieldParts(const Fft<T>& fft, const std::vector<Case>& cases, bool in_place = false) {
+    const int rank = fft.comm().rank();
+    for (const Case& c : cases) {
+      in.emplace_back(std::max(fft.local_size_in(), in_place ? fft.local_size_out() : 0));
+      out.emplace_back(in_place ? 0 : fft.local_size_out());
+      fill(fft.layout_in(), rank, c.x, in.back().data());
+      sources.push_back(in.back().span());
+      targets.push_back(in_place ? in.back().span() : out.back().span());
+    }
+  }
+  void expect_forward(const Fft<T>& fft, const std::vector<Case>& cases, const char* how) const {
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      EXPECT_LT(error(fft.layout_out(), fft.comm().rank(), cases[i].forward, targets[i].data(), 1),
+                tolerance<T>(cases[i].problem))
+          << "field " << i << " of " << cases.size() << " by " << how << ", " << fft.plan().explanation();
+  }
+  std::vector<Array<std::complex<T>>> in, out;
+  std::vector<std::span<const std::complex<T>>> sources;
+  std::vector<std::span<std::complex<T>>> targets;
+};
+
+// Several transforms at once give what they give one by one, however they are begun and ended.
+template <class T>
+void many_equal_the_definition(const Comm& comm, const std::vector<Case>& cases, const FftOptions& options) {
+  Fft<T> fft(cases[0].problem, comm, options);
+  for (const bool in_place : {false, true}) {
+    FieldParts<T> parts(fft, cases, in_place);
+    fft.forward_many(parts.sources, parts.targets);
+    parts.expect_forward(fft, cases, "forward_many");
+  }
+  FieldParts<T> parts(fft, cases);
+  {
+    std::vector<Pending<T>> pending;
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      pending.push_back(fft.start_forward(parts.sources[i], parts.targets[i]));
+    while (!pending.back().test()) {
+    }
+    if (pending.size() > 1) pending.erase(pending.begin() + 1);  // destroying it waits
+    pending[0].wait();
+    pending[0].wait();  // nothing is left to do
+  }
+  parts.expect_forward(fft, cases, "start_forward");
+}
+
+// Running a part of a transform disturbs no later one.
+template <class T>
+void rehearsals_leave_no_trace(const Comm& comm, const Case& c, const FftOptions& options) {
+  Fft<T> fft(c.problem, comm, options);
+  FieldParts<T> parts(fft, {c});
+  for (const Only part : {Only::computation, Only::communication, Only::computation})
+    fft.rehearse(part, parts.sources[0], parts.targets[0]);
+  fft.forward(parts.sources[0], parts.targets[0]);
+  parts.expect_forward(fft, {c}, "forward after rehearsals");
+}
+
 // By each of the all-to-alls that goes on so many ranks.
 inline void equals_definition_by_every_alltoall(const Comm& comm, const Case& c, PlanOptions options) {
   for (const Alltoall how : {Alltoall::automatic, Alltoall::direct, Alltoall::pairwise, Alltoall::bruck}) {
