@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import unittest
 
 from support import BIN, ENVIRONMENT, HAS_MPI, MPICH_BIN, CliTest, main, run
@@ -145,6 +146,49 @@ class Netlab(CliTest):
         done = netlab("--hosts", 2, "--rate", "1gbit", "--", "sh", "-c",
                       "if [ $(hostname) = host1 ]; then kill -9 $$; fi; exec sleep 100")
         self.assertNotEqual(done.returncode, 0)
+
+    def test_a_rank_killed_in_mid_exchange_ends_the_job_within_ten_seconds(self):
+        for mpi in ["openmpi", "mpich"] if MPICH_BIN else ["openmpi"]:
+            lab = subprocess.Popen([BIN, "netlab", "--hosts", "2", "--rate", "50mbit", "--mpi", mpi, "--", "bench",
+                                    "--shape", "64x64x64", "--reps", "1000", "--overlap", "on"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+            self.addCleanup(lab.kill)
+            host = self.until(lambda: next((n for n in namespaces() - self.before[0] if n.endswith("-h1")), None))
+            self.until(lambda: sent_by(host) > 1 << 20)  # more than starting up takes
+            ranks = [pid for pid in pids_in(host) if "bench" in command_of(pid) and "pin" not in command_of(pid)[0]]
+            os.kill(ranks[-1], signal.SIGKILL)
+            killed = time.monotonic()
+            _, said = lab.communicate(timeout=30)
+            self.assertLess(time.monotonic() - killed, 10)
+            self.assertNotEqual(lab.returncode, 0)
+            self.assertNotEqual(said.strip(), "")
+            self.assertEqual(namespaces(), self.before[0])
+            self.assertFalse(os.path.exists(f"/proc/{ranks[0]}"))
+
+    def until(self, condition):
+        deadline = time.monotonic() + 30
+        while not (result := condition()):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+        return result
+
+
+def sent_by(host):
+    path = "/sys/class/net/eth0/statistics/tx_bytes"
+    done = subprocess.run(["ip", "netns", "exec", host, "cat", path], capture_output=True, text=True)
+    return int(done.stdout) if done.returncode == 0 else 0
+
+
+def pids_in(host):
+    return [int(pid) for pid in subprocess.run(["ip", "netns", "pids", host], capture_output=True, text=True).stdout.split()]
+
+
+def command_of(pid):
+    try:
+        with open(f"/proc/{pid}/cmdline") as file:
+            return file.read().split("\0")
+    except OSError:
+        return [""]
 
 
 if __name__ == "__main__":
