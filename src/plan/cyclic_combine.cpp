@@ -28,7 +28,8 @@ class Combiner {
 
  private:
   Index parts() const { return r_.c.early + 1; }
-  Index class_step() const { return r_.c.chunks * r_.lead_stride(); }
+  Index class_step() const { return r_.every_class() * r_.lead_stride(); }
+  Index chunk_offset() const { return r_.first_class(chunk_) * r_.lead_stride(); }
   Index sliced_offset(Index part) const { return r_.slices_v() ? 0 : r_.part_begin(part) * r_.strides[r_.c.sliced]; }
   Loops loops_of(Index part) const;
   Piece source(int from, Index s, Index part, const Loops& loops) const;
@@ -69,8 +70,8 @@ Piece Combiner::source(int from, Index s, Index part, const Loops& loops) const 
 }
 
 Piece Combiner::own_output(Index s, Index part, const Loops& loops) const {
-  Piece piece = line(Buffer::out, chunk_ * r_.lead_stride() + sliced_offset(part), r_.lead().S, output_stride(r_),
-                     loops, &Loop::own);
+  Piece piece =
+      line(Buffer::out, chunk_offset() + sliced_offset(part), r_.lead().S, output_stride(r_), loops, &Loop::own);
   piece.first = s;
   piece.every = r_.lead().p;
   return piece;
@@ -83,7 +84,7 @@ Pass Combiner::combine(const Shape& place, Index part, const Loops& loops, Index
   pass.length = r_.lead().Q;
   pass.loops = extents({loops.begin() + enclosing, loops.end()});
   int first_rank = 0;
-  Index offset = chunk_ * r_.lead_stride() + sliced_offset(part);
+  Index offset = chunk_offset() + sliced_offset(part);
   for (std::size_t k = 0; k < place.size(); ++k) {
     if (k == r_.c.lead) continue;
     first_rank += static_cast<int>(place[k] * r_.grid_strides[k]);
@@ -105,7 +106,8 @@ Pass Combiner::combine(const Shape& place, Index part, const Loops& loops, Index
 // What is still to be transformed once the leading dimension is done, `classes` of it at a time; `skip` is done too.
 std::vector<Axis> remaining_axes(const CyclicRank& r, Index classes, std::size_t skip) {
   const auto axis = [](Index extent, Index stride, bool transform) { return Axis{extent, stride, stride, transform}; };
-  std::vector<Axis> axes{axis(classes, r.c.chunks * r.lead_stride(), false), axis(r.lead().Q, output_stride(r), false)};
+  std::vector<Axis> axes{axis(classes, r.every_class() * r.lead_stride(), false),
+                         axis(r.lead().Q, output_stride(r), false)};
   for (std::size_t k = 0; k < r.c.dims.size(); ++k) {
     const CyclicDim& d = r.c.dims[k];
     if (k == r.c.lead) continue;
@@ -130,7 +132,7 @@ bool rows_follow(const CyclicRank& r) {
 Step Combiner::along_rows(Index rows, Index part, bool scaled) const {
   const Index n = r_.c.dims.back().n;
   Step step;
-  Piece row{.buffer = Buffer::out, .offset = chunk_ * r_.lead_stride() + sliced_offset(part), .count = n, .stride = 1};
+  Piece row{.buffer = Buffer::out, .offset = chunk_offset() + sliced_offset(part), .count = n, .stride = 1};
   row.strides = {class_step(), rows * n, output_stride(r_), n};
   step.pass.length = n;
   step.pass.sources = step.pass.targets = {row};
@@ -170,7 +172,7 @@ std::vector<Step> Combiner::with_rows() const {
     row.body.push_back(along_rows(1, 0, !more));
     classes.body.push_back(std::move(row));
   }
-  const Corner corner{.buffer = Buffer::out, .offset = chunk_ * r_.lead_stride(), .outer = {class_step()}};
+  const Corner corner{.buffer = Buffer::out, .offset = chunk_offset(), .outer = {class_step()}};
   transform_axes(classes.body, corner, corner, axes, Scaling::last_pass);
   return {classes};
 }
@@ -191,7 +193,7 @@ std::vector<Step> Combiner::everything() const {
   const std::vector<Axis> axes = remaining_axes(r_, r_.per_chunk, r_.c.lead);
   std::vector<Step> steps;
   for (Index part = 0; part < (r_.slices_v() ? 1 : parts()); ++part) add_places(steps, part, !any_transform(axes));
-  const Corner corner{.buffer = Buffer::out, .offset = chunk_ * r_.lead_stride()};
+  const Corner corner{.buffer = Buffer::out, .offset = chunk_offset()};
   transform_axes(steps, corner, corner, axes, Scaling::last_pass);
   return steps;
 }

@@ -1,9 +1,9 @@
 #pragma once
 // The geometry of a cyclic plan as one rank sees it: where blocks stand, in which order they are made, and the loops
-// over everything that a pass along the leading dimension leaves alone. Chunk c of destination r is the classes
-// a = r + p*(c + C*j), j = 0, 1, ... What a destination gets is cut into parts along the sliced dimension, one for each
-// early slice and a late one; a part is laid out [chunk][class][v][other dimensions]. An early part is one message, of
-// the late part each chunk is one.
+// over everything that a pass along the leading dimension leaves alone. Destination r gets the classes a = r + p*b;
+// chunk c of them is a run of neighbouring b, which share cache lines, or b = c + C*j where a tree splits them. What a
+// destination gets is cut into parts along the sliced dimension, one for each early slice and a late one; a part is
+// laid out [chunk][class][v][other dimensions]. An early part is one message, of the late part each chunk is one.
 
 #include <algorithm>
 
@@ -37,6 +37,10 @@ struct CyclicRank {
   int destination(int step) const;                             // steps 0 .. ranks-1, itself last
   int peer_index(int peer) const { return peer < me ? peer : peer - 1; }
   Buffer data() const { return in_place ? Buffer::out : Buffer::in; }
+  Index every_class() const {
+    return c.radices.empty() ? 1 : c.chunks;
+  }  // the step from one class of a chunk to the next
+  Index first_class(Index chunk) const { return c.radices.empty() ? chunk * per_chunk : chunk; }
 
   Index slice_begin(Index slice) const { return slice * sliced_extent / c.slices; }
   Index part_begin(Index part) const { return slice_begin(part); }

@@ -179,15 +179,15 @@ Piece Emitter::slice_target(Index number, Index a, Index chunk, const std::vecto
   Piece piece;
   if (r_.own_in_out && owner == r_.me) {
     const Index step = r_.slices_v() ? lead.R / lead.p * r_.lead_stride() : r_.strides[r_.c.sliced];
-    piece = line(Buffer::out, chunk * r_.lead_stride() + begin * step, r_.per_chunk, r_.c.chunks * r_.lead_stride(),
-                 loops, &Loop::own);
+    piece = line(Buffer::out, r_.first_class(chunk) * r_.lead_stride() + begin * step, r_.per_chunk,
+                 r_.every_class() * r_.lead_stride(), loops, &Loop::own);
   } else {
     const Index step = r_.slices_v() ? r_.v_stride(part) : r_.block_strides[r_.c.sliced];
     piece = line(Buffer::work, r_.slot(owner, part, chunk) + (begin - r_.part_begin(part)) * step, r_.per_chunk,
                  r_.class_stride(part), loops, &Loop::block);
   }
-  piece.first = a + lead.p * chunk;
-  piece.every = lead.p * r_.c.chunks;
+  piece.first = a + lead.p * r_.first_class(chunk);
+  piece.every = lead.p * r_.every_class();
   return piece;
 }
 
