@@ -5,9 +5,21 @@
 namespace kallima {
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double seconds(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+double now() { return seconds(std::chrono::steady_clock::now()); }
 
 }  // namespace
+
+template <class T>
+void Execution<T>::Looks::add(double begin, double end) {
+  ++count;
+  spent += end - begin;
+  longest_gap = std::max(longest_gap, begin - last);
+  last = end;
+}
 
 template <class T>
 Execution<T>::Execution(const Program<T>& program, Transport& transport, const Workspace<T>& workspace,
@@ -144,6 +156,7 @@ void Execution<T>::poll_in_between() {
   if (time - polled_ < poll_every_) return;
   transport_.progress();
   polled_ = time;
+  if (options_.trace != nullptr) looks_.add(seconds(time), now());
 }
 
 template <class T>
@@ -152,8 +165,15 @@ void Execution<T>::compute() {
   const int id = computable_.top();
   computable_.pop();
   const double begin = clock();
+  looks_ = {.last = begin};
   if (options_.part != Only::communication) program_.compute(id, memory_, options_.scale, workspace_.tile, progress_);
-  note(id, begin, clock());
+  const double end = clock();
+  if (Event* const event = note(id, begin, end)) {
+    const bool is_ours = transport_.tuning().progress == ProgressBy::polling;
+    event->polls = looks_.count;
+    event->polling = looks_.spent;
+    event->longest_gap = is_ours ? std::max(looks_.longest_gap, end - looks_.last) : 0;
+  }
   for (const int block : program_.blocks_read(id))
     if (--unread_[static_cast<std::size_t>(block)] == 0 && options_.part != Only::computation)
       transport_.release(request_of(task(block).start));
@@ -180,8 +200,8 @@ double Execution<T>::clock() const {
 }
 
 template <class T>
-void Execution<T>::note(int id, double begin, double end) {
-  if (options_.trace == nullptr) return;
+Event* Execution<T>::note(int id, double begin, double end) {
+  if (options_.trace == nullptr) return nullptr;
   const Task& t = task(id);
   const int first = options_.number * static_cast<int>(tasks_.size());  // runs at once have numbers of their own
   Event event{.rank = transport_.rank(), .task = first + id, .kind = t.kind, .label = t.label, .chunk = t.chunk};
@@ -190,7 +210,9 @@ void Execution<T>::note(int id, double begin, double end) {
   event.begin = begin;
   event.end = end;
   event.elements = t.elements;
-  options_.trace->events.push_back(std::move(event));
+  if (t.peer >= 0) event.tag = options_.number * options_.tags + (t.start < 0 ? t : task(t.start)).tag;
+  options_.trace->element_bytes = sizeof(std::complex<T>);
+  return &options_.trace->events.emplace_back(std::move(event));
 }
 
 template <class T>

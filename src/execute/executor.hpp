@@ -49,6 +49,14 @@ class Execution {
   using Lowest = std::priority_queue<int, std::vector<int>, std::greater<>>;
   using Clock = std::chrono::steady_clock;
 
+  struct Looks {  // at the messages, in seconds
+    int count = 0;
+    double spent = 0;
+    double last = 0;
+    double longest_gap = 0;
+    void add(double begin, double end);
+  };
+
   const Task& task(int id) const { return tasks_[static_cast<std::size_t>(id)]; }
   Request& request_of(int start) { return requests_[static_cast<std::size_t>(start)]; }
   std::span<std::complex<T>> elements(const Range& range) const;
@@ -60,7 +68,7 @@ class Execution {
   void finish(int id);
   void poll_in_between();
   double clock() const;
-  void note(int id, double begin, double end);
+  Event* note(int id, double begin, double end);  // null where nothing is recorded
 
   const Program<T>& program_;
   const std::vector<Task>& tasks_;
@@ -74,6 +82,7 @@ class Execution {
   std::vector<int> unread_;        // readers left, by recv_finish task
   kernel::Progress progress_;
   Clock::time_point polled_ = {};
+  Looks looks_;  // of the computation that runs, where they are recorded
   Lowest posts_;
   Lowest computable_;
   std::vector<int> pending_;
