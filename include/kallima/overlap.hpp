@@ -42,7 +42,7 @@ enum class Cause {
   slower_computing,  // than alone
   slower_messages,   // than alone
   waiting,           // for messages under way, but for the last
-  unsent,            // waiting for what others had not sent
+  unsent,            // waiting for others to send, or to take what was sent
   between_tasks
 };
 

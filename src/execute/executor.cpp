@@ -14,14 +14,6 @@ double now() { return seconds(std::chrono::steady_clock::now()); }
 }  // namespace
 
 template <class T>
-void Execution<T>::Looks::add(double begin, double end) {
-  ++count;
-  spent += end - begin;
-  longest_gap = std::max(longest_gap, begin - last);
-  last = end;
-}
-
-template <class T>
 Execution<T>::Execution(const Program<T>& program, Transport& transport, const Workspace<T>& workspace,
                         const RunOptions<T>& options)
     : program_(program),
@@ -165,15 +157,10 @@ void Execution<T>::compute() {
   const int id = computable_.top();
   computable_.pop();
   const double begin = clock();
-  looks_ = {.last = begin};
+  looks_.start(begin);
   if (options_.part != Only::communication) program_.compute(id, memory_, options_.scale, workspace_.tile, progress_);
-  const double end = clock();
-  if (Event* const event = note(id, begin, end)) {
-    const bool is_ours = transport_.tuning().progress == ProgressBy::polling;
-    event->polls = looks_.count;
-    event->polling = looks_.spent;
-    event->longest_gap = is_ours ? std::max(looks_.longest_gap, end - looks_.last) : 0;
-  }
+  Event* const event = note(id, begin, clock());
+  if (event != nullptr && transport_.tuning().progress == ProgressBy::polling) looks_.write(*event);
   for (const int block : program_.blocks_read(id))
     if (--unread_[static_cast<std::size_t>(block)] == 0 && options_.part != Only::computation)
       transport_.release(request_of(task(block).start));

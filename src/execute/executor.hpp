@@ -7,6 +7,7 @@
 #include <functional>
 #include <queue>
 
+#include "execute/looks.hpp"
 #include "execute/program.hpp"
 #include "kallima/trace.hpp"
 #include "kallima/transport.hpp"
@@ -48,14 +49,6 @@ class Execution {
  private:
   using Lowest = std::priority_queue<int, std::vector<int>, std::greater<>>;
   using Clock = std::chrono::steady_clock;
-
-  struct Looks {  // at the messages, in seconds
-    int count = 0;
-    double spent = 0;
-    double last = 0;
-    double longest_gap = 0;
-    void add(double begin, double end);
-  };
 
   const Task& task(int id) const { return tasks_[static_cast<std::size_t>(id)]; }
   Request& request_of(int start) { return requests_[static_cast<std::size_t>(start)]; }

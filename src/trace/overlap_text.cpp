@@ -12,6 +12,7 @@ namespace kallima {
 namespace {
 
 constexpr std::size_t most_ranks = 8;  // that have rows of their own
+constexpr std::size_t line_width = 110;
 
 std::string cell(double value, double unit) {
   return value * unit < 0.005 ? fmt::format("{:>10}", "-") : fmt::format("{:>10.2f}", value * unit);
@@ -82,11 +83,16 @@ std::string body(const OverlapReport& report, const Columns& c) {
   return rows + spread_rows(report, "all", c);
 }
 
-std::string settings_line(const OverlapReport& report) {
-  std::string line;
-  for (const auto& [name, value] : report.settings)
-    if (!value.empty()) line += fmt::format("{}{} {}", line.empty() ? "" : ", ", name, value);
-  return line.empty() ? "" : line + "\n";
+std::string settings_lines(const OverlapReport& report) {
+  std::string all, line = "overlap report";
+  for (const auto& [name, value] : report.settings) {
+    if (value.empty()) continue;
+    const std::string entry = fmt::format("{} {}", name, value);
+    const bool fits = line.size() + entry.size() < line_width;
+    if (!fits) all += line + ",\n";
+    line = fits ? fmt::format("{}, {}", line, entry) : "  " + entry;
+  }
+  return all + line + "\n\n";
 }
 
 std::string summary(const OverlapReport& r) {
@@ -106,7 +112,7 @@ std::string text(const OverlapReport& report) {
   const bool seconds = report.unit == "s", bytes = report.element_bytes > 0;
   const Columns c{.unit = seconds ? 1e3 : 1, .size = bytes ? static_cast<double>(report.element_bytes) / 1048576 : 1};
   const std::string unit = seconds ? "ms" : report.unit;
-  std::string all = "overlap report: " + settings_line(report);
+  std::string all = settings_lines(report);
   all += fmt::format("{:<22}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}", "times in " + unit, "computing", "copying",
                      "posting", "polling", "waiting", bytes ? "MiB sent" : "words");
   all +=

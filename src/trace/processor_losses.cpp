@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "trace/flights.hpp"
 #include "trace/ledger.hpp"
 
 namespace kallima {
@@ -52,10 +53,25 @@ std::string longest_of(const Account& a, const std::vector<Interval>& waits, con
   return fmt::format(", longest {}{}", ledger.text(longest->end - longest->begin), block_after(a, *longest));
 }
 
-void add_waiting(const Account& a, const std::vector<Interval>& waiting, Ledger& ledger) {
-  const std::vector<Interval> exposed = common(waiting, a.moments.under_way);
-  const double unsent = length(waiting) - length(exposed);
-  ledger.add(Cause::unsent, unsent, fmt::format("waited {} for blocks that others had not sent", ledger.text(unsent)));
+// A rank waits for what it receives and, when all has come, for what it sends.
+std::vector<Interval> waited_for(const Account& a) {
+  std::vector<Interval> all;
+  double come = a.run.begin;
+  for (const Transit& t : flights(a.trace, a.rank))
+    if (!t.sends()) come = std::max(come, t.end);
+  for (const Transit& t : flights(a.trace, a.rank))
+    all.push_back({t.sends() ? std::max(t.begin, come) : t.begin, t.end});
+  return united(std::move(all));
+}
+
+// Who waits for others waits for the latest first: `late` says how much of its lateness nothing else has paid for yet.
+void add_waiting(const Account& a, const std::vector<Interval>& waiting, double late, Ledger& ledger) {
+  const std::vector<Interval> exposed = common(waiting, waited_for(a));
+  const double absent = length(waiting) - length(exposed);
+  const double unsent = absent - std::clamp(a.last_arrival - a.run.begin - late, 0.0, absent);
+  ledger.add_late(late + absent - unsent);
+  ledger.add(Cause::unsent, unsent,
+             fmt::format("waited {} for other ranks to send or to take blocks", ledger.text(unsent)));
   const double left = length(exposed) - ledger.add_unpolled(length(exposed));
   const double last = std::min(left, length(common(exposed, before_last_block(a))));
   ledger.add(Cause::last_chunk, last,
@@ -73,15 +89,15 @@ std::vector<Loss> processor_losses(const Account& a) {
   const std::vector<Interval> worked = active(a.moments);
   const std::vector<Interval> late = without(stretch(a.run.begin, a.last_arrival), worked, a.run);
   const std::vector<Interval> waiting = without(a.moments.waiting, late, a.run);
-  ledger.add_late(length(late));
-  add_waiting(a, waiting, ledger);
+  add_waiting(a, waiting, length(late), ledger);
   const double serving = a.done.posting + a.done.polling;
   ledger.add(Cause::processor, serving,
              fmt::format("CPU spent in messages: {} ({} of posting and polling)", ledger.share(serving),
                          ledger.text(serving)));
   const double slower = a.done.computing + a.done.copying - a.computation;
   ledger.add(Cause::slower_computing, a.measured_alone ? slower : 0,
-             fmt::format("computing took {} longer than alone", ledger.text(slower)));
+             fmt::format("computing took {} longer than alone (it shares processor and memory with the messages)",
+                         ledger.text(slower)));
   const double between = a.run.end - a.run.begin - length(late) - length(worked) - length(waiting);
   ledger.add(Cause::between_tasks, between, fmt::format("{} between tasks", ledger.text(between)));
   return std::move(ledger).all();
