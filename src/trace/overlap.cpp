@@ -84,7 +84,8 @@ void judge(OverlapReport& report, const Account& account) {
   std::erase_if(report.losses, [&](const Loss& loss) { return loss.time < shown * report.time; });
   std::stable_sort(report.losses.begin(), report.losses.end(),
                    [](const Loss& a, const Loss& b) { return a.time > b.time; });
-  if (!report.losses.empty() && report.losses.front().time >= matters * report.time)
+  const double beyond = std::min(report.time - report.bound, report.losses.empty() ? 0 : report.losses.front().time);
+  if (beyond >= matters * report.time)
     report.limiter = report.losses.front().words;
   else if (report.communication >= report.computation && report.communication > 0)
     report.limiter = fmt::format("the network is the limit: {} on the wire, all computing hidden",

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t most_ranks = 8;  // that have rows of their own
 constexpr std::size_t line_width = 110;
+constexpr double negligible = 1e-3;  // of the time
 
 std::string cell(double value, double unit) {
   return value * unit < 0.005 ? fmt::format("{:>10}", "-") : fmt::format("{:>10.2f}", value * unit);
@@ -29,14 +30,19 @@ std::string row(const std::string& who, const StageTimes& s, const Columns& c) {
                      cell(static_cast<double>(s.words_sent), c.size));
 }
 
-std::string rank_rows(const RankOverlap& rank, const Columns& c) {
+// A share of next to nothing says nothing.
+std::string hidden_text(double share, double communication, double time) {
+  return communication < negligible * time ? "-" : fmt::format("{:.0f}%", 100 * share);
+}
+
+std::string rank_rows(const RankOverlap& rank, double time, const Columns& c) {
   std::string rows, who = fmt::format("rank {}", rank.rank);
   for (const StageTimes& s : rank.stages) {
     rows += row(who, s, c) + "\n";
     who.clear();
   }
-  return rows + fmt::format("{}{}{}{:>8.0f}%\n", row(who, rank.all, c), cell(rank.communication, c.unit),
-                            cell(rank.exposed, c.unit), 100 * rank.hidden_share);
+  return rows + fmt::format("{}{}{}{:>9}\n", row(who, rank.all, c), cell(rank.communication, c.unit),
+                            cell(rank.exposed, c.unit), hidden_text(rank.hidden_share, rank.communication, time));
 }
 
 const StageTimes* find(const RankOverlap& rank, const std::string& stage) {
@@ -76,7 +82,7 @@ std::string spread_rows(const OverlapReport& report, const std::string& stage, c
 std::string body(const OverlapReport& report, const Columns& c) {
   std::string rows;
   if (report.ranks.size() <= most_ranks) {
-    for (const RankOverlap& rank : report.ranks) rows += rank_rows(rank, c);
+    for (const RankOverlap& rank : report.ranks) rows += rank_rows(rank, report.time, c);
     return rows;
   }
   for (const StageTimes& s : report.ranks.front().stages) rows += spread_rows(report, s.stage, c);
@@ -97,12 +103,14 @@ std::string settings_lines(const OverlapReport& report) {
 
 std::string summary(const OverlapReport& r) {
   const auto time = [&](double t) { return time_text(t, r.unit); };
+  const std::string hidden = hidden_text(r.hidden_share, r.communication, r.time);
   return fmt::format(
       "computation {}, communication {} ({}): bound {}\n"
-      "took {} = {:.2f} x the bound; {:.0f} % of the communication hidden\n"
+      "took {} = {:.2f} x the bound; {}\n"
       "limiter: {}\n",
       time(r.computation), time(r.communication), r.measured_alone ? "each measured alone" : "estimated from this run",
-      time(r.bound), time(r.time), r.ratio, 100 * r.hidden_share, r.limiter);
+      time(r.bound), time(r.time), r.ratio,
+      hidden == "-" ? "next to no communication to hide" : hidden + " of the communication hidden", r.limiter);
 }
 
 }  // namespace

@@ -240,6 +240,17 @@ TEST(Overlap, waits_are_told_apart_by_what_they_were_for) {
   EXPECT_NEAR(report.ranks[0].stages.back().waiting + report.ranks[0].stages.front().waiting, 0.025, 1e-12);
 }
 
+TEST(Overlap, a_run_at_its_bound_has_no_limiter_but_the_bound) {
+  Script run;
+  run.compute_on(1, "phase I", 0, 100);
+  run.compute_on(0, "phase I", 0, 40);
+  run.message(1, 99.9, 100);
+  run.wait_on(0, 40, 100);
+  const OverlapReport report = overlap_report(run.trace());
+  EXPECT_EQ(report.limiter, "the processor is the limit: 100.0 ms of computing, all communication hidden");
+  EXPECT_NE(text(report).find("of the communication hidden\n"), std::string::npos);
+}
+
 TEST(Overlap, stages_add_up_to_the_rank_and_bytes_are_counted) {
   Script run;
   run.compute("split", 0, 10);
