@@ -21,6 +21,8 @@ struct BenchFlags {
   std::string against;
   std::string trace;
   int reps = 10;
+  double skew_ms = 0;
+  bool report = false;
   bool in_place = false;
   bool draw = false;
 };
@@ -30,6 +32,8 @@ constexpr const char* examples = R"(Examples:
   kallima bench --shape 256x256x256 --ranks 2 --transport mpi --against fftw
   kallima bench --shape 16777216 --precision single --reps 20
   kallima bench --shape 128x128x128 --route cyclic --chunks 8 --draw     with a picture of who did what when
+  kallima bench --shape 256x256x256 --ranks 2 --transport mpi --report   what is hidden, and what keeps it from more
+  kallima bench --shape 128x128x128 --ranks 4 --skew 10                  when ranks come up to 10 ms late
   kallima bench --shape 256x256x256 --json result.json                   for a program to read
   kallima bench simulate                                                 the simulator itself)";
 
@@ -37,7 +41,9 @@ BenchSpec spec_of(const BenchFlags& flags) {
   BenchSpec spec{.shape = parse_extents(flags.shape, "--shape"),
                  .options = fft_options(flags.run),
                  .reps = flags.reps,
-                 .against_fftw = flags.against == "fftw"};
+                 .against_fftw = flags.against == "fftw",
+                 .report = flags.report,
+                 .skew_s = 1e-3 * flags.skew_ms};
   spec.precision = flags.precision == "single" ? Precision::single_ : Precision::double_;
   spec.output = flags.output == "any" ? Output::any : Output::same;
   if (flags.in_place) spec.options.plan.placement = Placement::in_place;
@@ -59,11 +65,14 @@ void run_bench(const BenchFlags& flags, const BenchSpec& spec, const Comm& comm)
   {
     Progress progress(comm.rank() == 0);
     result = measure(spec, comm, [&](const std::string& what) { progress.step(what); });
+    add_library(result.trace);
+    if (result.overlap) result.overlap->settings = result.trace.settings;
   }
   together(comm.transport(), [&] {
     if (comm.rank() != 0) return;
     print_table(words(flags.run), spec, result);
     print_ratios(words(flags.run), result);
+    if (result.overlap) fmt::print(words(flags.run), "\n{}", text(*result.overlap));
     if (flags.draw) fmt::print(words(flags.run), "\n{}", draw_text(result.trace));
     if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(result.trace));
     write_json(flags.run, json_text(spec, result));
@@ -90,6 +99,14 @@ void add_bench(CLI::App& program, Crew& crew) {
       ->check(CLI::IsMember({"same", "any"}));
   app->add_flag("--in-place", flags->in_place, "Input and output in one array");
   app->add_option("--trace", flags->trace, "What ran when, for ui.perfetto.dev")->type_name("FILE");
+  app->add_flag("--report", flags->report,
+                "What each rank and stage did, how much of the exchange was hidden, the bound max(computation, "
+                "communication), each measured alone, and what kept the run from it");
+  app->add_option("--skew", flags->skew_ms,
+                  "Delay a random half of the ranks by up to MS milliseconds before each run; times are then from the "
+                  "last arrival to the end")
+      ->check(CLI::Range(0.0, 1e6))
+      ->type_name("MS");
   app->add_flag("--draw", flags->draw, "What ran when, as text");
   add_run_flags(*app, flags->run);
   add_bench_simulate(*app, crew);

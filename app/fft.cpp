@@ -7,6 +7,7 @@
 #include "app/files.hpp"
 #include "app/transform_file.hpp"
 #include "base/check.hpp"
+#include "bench/overlap_json.hpp"
 
 namespace kallima::cli {
 
@@ -20,6 +21,7 @@ struct FftFlags {
   std::string axes;
   std::string norm;
   std::string trace;
+  bool report = false;
 };
 
 constexpr const char* examples = R"(Examples:
@@ -29,14 +31,15 @@ constexpr const char* examples = R"(Examples:
   kallima fft --in x.npy --out X.npy --norm ortho           scaled by 1/sqrt(N)
   kallima fft --in x.npy --out X.npy --transport mpi --ranks 4
   mpirun -n 4 kallima fft --in x.npy --out X.npy            the same
-  kallima fft --in x.npy --out X.npy --trace t.json         what ran when; open it in ui.perfetto.dev)";
+  kallima fft --in x.npy --out X.npy --trace t.json         what ran when; open it in ui.perfetto.dev
+  kallima fft --in x.npy --out X.npy --report               what was hidden, and what kept it from more)";
 
 FileJob job_of(const FftFlags& flags) {
   FileJob job{.in = flags.in,
               .out = flags.out,
               .direction = flags.inverse ? Direction::backward : Direction::forward,
               .options = fft_options(flags.run),
-              .traced = !flags.trace.empty()};
+              .traced = flags.report || !flags.trace.empty()};
   const std::string by_default = flags.inverse ? "full" : "none";
   job.norm = norm_named(flags.norm.empty() ? by_default : flags.norm);
   if (flags.axes.empty()) return job;
@@ -50,24 +53,26 @@ FileJob job_of(const FftFlags& flags) {
 }
 
 nlohmann::json json_of(const FftFlags& flags, const FileReport& report) {
-  return {{"in", flags.in},
-          {"out", flags.out},
-          {"inverse", flags.inverse},
-          {"shape", report.header.shape},
-          {"dtype_in", dtype_text(report.header)},
-          {"dtype_out", report.header.precision == Precision::single_ ? "<c8" : "<c16"},
-          {"fortran_order", report.header.order == ArrayOrder::fortran},
-          {"ranks", report.ranks},
-          {"transport", report.transport},
-          {"route", report.route},
-          {"explanation", report.explanation},
-          {"exchanges", report.exchanges},
-          {"words_sent_per_rank", report.words_sent_per_rank},
-          {"peak_bytes_per_rank", report.peak_bytes_per_rank},
-          {"plan_s", report.plan_s},
-          {"read_s", report.read_s},
-          {"transform_s", report.transform_s},
-          {"write_s", report.write_s}};
+  nlohmann::json json = {{"in", flags.in},
+                         {"out", flags.out},
+                         {"inverse", flags.inverse},
+                         {"shape", report.header.shape},
+                         {"dtype_in", dtype_text(report.header)},
+                         {"dtype_out", report.header.precision == Precision::single_ ? "<c8" : "<c16"},
+                         {"fortran_order", report.header.order == ArrayOrder::fortran},
+                         {"ranks", report.ranks},
+                         {"transport", report.transport},
+                         {"route", report.route},
+                         {"explanation", report.explanation},
+                         {"exchanges", report.exchanges},
+                         {"words_sent_per_rank", report.words_sent_per_rank},
+                         {"peak_bytes_per_rank", report.peak_bytes_per_rank},
+                         {"plan_s", report.plan_s},
+                         {"read_s", report.read_s},
+                         {"transform_s", report.transform_s},
+                         {"write_s", report.write_s}};
+  if (flags.report) json["overlap"] = overlap_json(overlap_report(report.trace));
+  return json;
 }
 
 void print_report(const FftFlags& flags, const FileReport& report) {
@@ -92,10 +97,12 @@ void run_fft(const FftFlags& flags, const FileJob& job, const Comm& comm) {
   {
     Progress progress(comm.rank() == 0);
     report = transform_file(job, comm, progress);
+    add_library(report.trace);
   }
   together(comm.transport(), [&] {
     if (comm.rank() != 0) return;
     print_report(flags, report);
+    if (flags.report) fmt::print(words(flags.run), "\n{}", text(overlap_report(report.trace)));
     if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(report.trace));
     write_json(flags.run, json_of(flags, report).dump(2));
   });
@@ -119,6 +126,8 @@ void add_fft(CLI::App& program, Crew& crew) {
                   "Scale by 1, 1/sqrt(N) or 1/N; default: none, or full with --inverse, as NumPy does")
       ->check(CLI::IsMember({"none", "ortho", "full"}));
   app->add_option("--trace", flags->trace, "What ran when, for ui.perfetto.dev")->type_name("FILE");
+  app->add_flag("--report", flags->report,
+                "What each rank and stage did, how much of the exchange was hidden, and what kept it from more");
   add_run_flags(*app, flags->run);
   app->callback([flags, &crew] {
     const FileJob job = job_of(*flags);

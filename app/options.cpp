@@ -4,11 +4,13 @@
 #include "app/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 
 #include "app/files.hpp"
 #include "base/check.hpp"
 #include "kallima/plan.hpp"
+#include "transport/mpi_world.hpp"
 
 namespace kallima::cli {
 
@@ -130,6 +132,12 @@ Shape parse_extents(const std::string& text, const std::string& flag) {
 
 std::vector<Index> parse_numbers(const std::string& text, const std::string& flag) {
   return split(text, ',', flag, "0,2");
+}
+
+void add_library(Trace& trace) {
+  const std::pair<std::string, std::string> by_mpi{"transport", "mpi"};
+  const auto at = std::find(trace.settings.begin(), trace.settings.end(), by_mpi);
+  if (at != trace.settings.end()) trace.settings.emplace(at + 1, "MPI library", MpiWorld::library());
 }
 
 void check_json_target(const RunFlags& flags) {

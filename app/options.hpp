@@ -49,4 +49,7 @@ inline std::FILE* words(const RunFlags& flags) { return flags.json && flags.json
 void check_json_target(const RunFlags& flags);  // before the work, so that it is not done in vain
 void write_json(const RunFlags& flags, const std::string& text);
 
+// Adds the MPI library to the settings of a trace that ran on it.
+void add_library(Trace& trace);
+
 }  // namespace kallima::cli

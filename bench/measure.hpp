@@ -2,11 +2,13 @@
 // Measures Kallima, and rivals if wanted, on a communicator: every repetition runs each of them once, so that whatever
 // else the machine does strikes all alike. What ran when comes from runs of its own, since recording costs a little.
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/race.hpp"
 #include "kallima/fft.hpp"
+#include "kallima/overlap.hpp"
 
 namespace kallima::cli {
 
@@ -17,6 +19,8 @@ struct BenchSpec {
   FftOptions options = {};
   int reps = 10;
   bool against_fftw = false;
+  bool report = false;  // on the overlap, with both parts measured alone
+  double skew_s = 0;    // by which ranks are delayed at most before each run
 };
 
 struct BenchResult {
@@ -38,6 +42,7 @@ struct BenchResult {
   double waiting_s = 0;
   double hidden_share = 1;
   Trace trace = {};  // the recorded run of median length
+  std::optional<OverlapReport> overlap = {};
   bool correct() const { return kallima.error <= bound; }
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "bench/rival.hpp"
+#include "bench/skew.hpp"
 
 namespace kallima::cli {
 
@@ -16,12 +17,13 @@ struct Runs {
   double median() const;
   double fastest() const;
   double slowest() const;
+  double p95() const;  // 95 % of the runs took no longer
 };
 
 class Race {
  public:
   // Rank 0 must have all of the rivals; other ranks may have fewer and then only wait. Collective, as is all the rest.
-  Race(const std::vector<Rival*>& rivals, Transport& transport, Placement placement);
+  Race(const std::vector<Rival*>& rivals, Transport& transport, Placement placement, Skew skew = {});
 
   void check_and_warm_up();
   void run_each();
@@ -29,10 +31,14 @@ class Race {
 
  private:
   double run_once(std::size_t i);
+  double run_skewed(Rival* rival, double delay);
 
   std::vector<Rival*> rivals_;  // null where it is not this rank's to run
   Transport& transport_;
   Placement placement_;
+  Skew skew_;
+  int turn_ = 0;
+  std::size_t everybodys_ = 0;  // rivals that all ranks take part in
   std::vector<Runs> runs_;
 };
 

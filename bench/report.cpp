@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/overlap_json.hpp"
+
 namespace kallima::cli {
 
 namespace {
@@ -15,14 +17,18 @@ constexpr double mib = 1024.0 * 1024.0;
 const char* name_of(Precision precision) { return precision == Precision::double_ ? "double" : "single"; }
 
 void print_row(std::FILE* to, const Runs& runs, double flops) {
-  fmt::print(to, "{:<34}{:>11.6f}{:>11.6f}{:>11.6f}{:>9.2f}   {:.1e}\n", runs.title, runs.median(), runs.fastest(),
-             runs.slowest(), flops / runs.median() * 1e-9, runs.error);
+  fmt::print(to, "{:<34}{:>11.6f}{:>11.6f}{:>11.6f}{:>11.6f}{:>9.2f}   {:.1e}\n", runs.title, runs.median(),
+             runs.fastest(), runs.p95(), runs.slowest(), flops / runs.median() * 1e-9, runs.error);
 }
 
 nlohmann::json times_of(const Runs& runs, double flops) {
-  return {{"median_s", runs.median()}, {"min_s", runs.fastest()},
-          {"max_s", runs.slowest()},   {"gflops", flops / runs.median() * 1e-9},
-          {"error", runs.error},       {"seconds", runs.seconds}};
+  return {{"median_s", runs.median()},
+          {"min_s", runs.fastest()},
+          {"max_s", runs.slowest()},
+          {"p95_s", runs.p95()},
+          {"gflops", flops / runs.median() * 1e-9},
+          {"error", runs.error},
+          {"seconds", runs.seconds}};
 }
 
 }  // namespace
@@ -30,8 +36,10 @@ nlohmann::json times_of(const Runs& runs, double flops) {
 void print_table(std::FILE* to, const BenchSpec& spec, const BenchResult& r) {
   fmt::print(to, "{}, {} precision, {} rank{}, transport {}, route {}\n{}\n\n", text(spec.shape),
              name_of(spec.precision), r.ranks, r.ranks == 1 ? "" : "s", r.transport, r.plan.route, r.explanation);
-  fmt::print(to, "{:<34}{:>11}{:>11}{:>11}{:>9}   error\n", fmt::format("seconds, {} runs each in turn", spec.reps),
-             "median", "min", "max", "Gflop/s");
+  fmt::print(to, "{:<34}{:>11}{:>11}{:>11}{:>11}{:>9}   error\n",
+             fmt::format("seconds, {} runs each in turn", spec.reps), "median", "min", "p95", "max", "Gflop/s");
+  if (spec.skew_s > 0)
+    fmt::print(to, "from the last arrival; half of the ranks come up to {:g} ms late\n", 1e3 * spec.skew_s);
   print_row(to, r.kallima, r.flops);
   for (const Runs& runs : r.rivals) print_row(to, runs, r.flops);
   fmt::print(to, "\nerror {:.1e} against the analytic answer: {} (bound {:.1e})\n", r.kallima.error,
@@ -76,6 +84,8 @@ std::string json_text(const BenchSpec& spec, const BenchResult& r) {
                          {"precision", name_of(spec.precision)},
                          {"reps", spec.reps},
                          {"kallima", kallima}};
+  if (spec.skew_s > 0) json["skew_ms"] = 1e3 * spec.skew_s;
+  if (r.overlap) json["overlap"] = overlap_json(*r.overlap);
   for (const Runs& runs : r.rivals) {
     json["fftw"][runs.name] = times_of(runs, r.flops);
     json["fftw"][runs.name]["ratio"] = runs.median() / r.kallima.median();

@@ -115,6 +115,7 @@ const Comm& Fft<T>::comm() const {
 template <class T>
 void Fft<T>::record(Trace* trace) {
   impl_->trace = trace;
+  if (trace != nullptr) trace->settings = impl_->settings();
 }
 
 template class Pending<float>;

@@ -36,12 +36,14 @@ struct detail::FftImpl {
   void choose_overlap();
   bool choice_is_open() const;
 
+  std::vector<std::pair<std::string, std::string>> settings() const;  // for a trace
   void check(std::span<const Complex> in, std::span<Complex> out, Direction direction) const;
   double factor(Norm norm) const;
   Arrays<T> arrays(std::span<const Complex> in, std::span<Complex> out);
   int begin(Direction direction, Arrays<T>& arrays, Norm norm, Only part);
   void end(int slot, Arrays<T>& arrays);  // waits for it and takes the result to the caller
-  void run(Direction direction, std::span<const Complex> in, std::span<Complex> out, Norm norm, Only part = Only::everything);
+  void run(Direction direction, std::span<const Complex> in, std::span<Complex> out, Norm norm,
+           Only part = Only::everything);
   void run_many(Direction direction, std::span<const std::span<const Complex>> in,
                 std::span<const std::span<Complex>> out, Norm norm);
   Pending<T> start(Direction direction, std::span<const Complex> in, std::span<Complex> out, Norm norm);

@@ -25,7 +25,8 @@ class Comm {
 // are done. If one throws, the others are woken with an Error and the first exception is thrown again here.
 void run_threads(int ranks, const std::function<void(Comm)>& body);
 
-// What all ranks recorded, as one trace that begins at 0. Collective. Clocks of different machines are not aligned.
+// What all ranks recorded, as one trace that begins at 0, with the settings of the first that has any. Collective.
+// Clocks of different machines are aligned by a few messages; what may be left is in the setting "clock error".
 Trace gather(const Comm& comm, const Trace& mine);
 
 }  // namespace kallima

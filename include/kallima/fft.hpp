@@ -83,7 +83,8 @@ class Fft {
   const Plan& plan() const;
   const Comm& comm() const;
 
-  // Add what this rank does from now on to `trace` (null: stop), which must outlive its use here.
+  // Add what this rank does from now on to `trace` (null: stop), which must outlive its use here. Its settings are set
+  // to the plan's.
   void record(Trace* trace);
 
  private:

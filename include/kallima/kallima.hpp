@@ -11,6 +11,7 @@
 #include "kallima/machine.hpp"
 #include "kallima/memory.hpp"
 #include "kallima/outline.hpp"
+#include "kallima/overlap.hpp"
 #include "kallima/plan.hpp"
 #include "kallima/problem.hpp"
 #include "kallima/schedule.hpp"

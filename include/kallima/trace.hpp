@@ -19,6 +19,12 @@ struct Event {
   double end = 0;
   Index elements = 0;
   int start = -1;  // finish tasks: the task number of the start they belong to
+  int tag = -1;    // messages: the same at both ends; -1: not known
+
+  // Computing that was measured, where the rank itself moves messages on:
+  int polls = 0;           // how often it looked at them meanwhile,
+  double polling = 0;      // for how long,
+  double longest_gap = 0;  // and how long it once did not
 };
 
 // The way of one message of a simulation, from the start of its sending until the receiver took it.
@@ -39,11 +45,12 @@ struct Trace {
   std::vector<Event> events;
   std::vector<Flight> flights = {};                                // simulations only
   std::vector<std::pair<std::string, std::string>> settings = {};  // how it was run, for people: name and value
+  Index element_bytes = 0;                                         // 0: not known
 };
 
 // Times of one rank in the trace's unit. Communication is the time during which at least one message of this rank was
-// under way, from its start to its finish; exposed is the part of it in which the rank only waited
-// (in a simulation: neither computed nor copied). Posting is the time
+// under way, from its sending (by whichever rank) until one of its ends knew that it was over; exposed is the part of
+// it in which the rank only waited (in a simulation: neither computed nor copied). Posting is the time
 // spent in starting and finishing messages. In a simulation a rank waits whenever it does nothing.
 struct RankTimes {
   double computing = 0;

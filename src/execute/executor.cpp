@@ -5,7 +5,11 @@
 namespace kallima {
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double seconds(std::chrono::steady_clock::time_point time) {
+  return std::chrono::duration<double>(time.time_since_epoch()).count();
+}
+
+double now() { return seconds(std::chrono::steady_clock::now()); }
 
 }  // namespace
 
@@ -144,6 +148,7 @@ void Execution<T>::poll_in_between() {
   if (time - polled_ < poll_every_) return;
   transport_.progress();
   polled_ = time;
+  if (options_.trace != nullptr) looks_.add(seconds(time), now());
 }
 
 template <class T>
@@ -152,8 +157,10 @@ void Execution<T>::compute() {
   const int id = computable_.top();
   computable_.pop();
   const double begin = clock();
+  looks_.start(begin);
   if (options_.part != Only::communication) program_.compute(id, memory_, options_.scale, workspace_.tile, progress_);
-  note(id, begin, clock());
+  Event* const event = note(id, begin, clock());
+  if (event != nullptr && transport_.tuning().progress == ProgressBy::polling) looks_.write(*event);
   for (const int block : program_.blocks_read(id))
     if (--unread_[static_cast<std::size_t>(block)] == 0 && options_.part != Only::computation)
       transport_.release(request_of(task(block).start));
@@ -180,8 +187,8 @@ double Execution<T>::clock() const {
 }
 
 template <class T>
-void Execution<T>::note(int id, double begin, double end) {
-  if (options_.trace == nullptr) return;
+Event* Execution<T>::note(int id, double begin, double end) {
+  if (options_.trace == nullptr) return nullptr;
   const Task& t = task(id);
   const int first = options_.number * static_cast<int>(tasks_.size());  // runs at once have numbers of their own
   Event event{.rank = transport_.rank(), .task = first + id, .kind = t.kind, .label = t.label, .chunk = t.chunk};
@@ -190,7 +197,9 @@ void Execution<T>::note(int id, double begin, double end) {
   event.begin = begin;
   event.end = end;
   event.elements = t.elements;
-  options_.trace->events.push_back(std::move(event));
+  if (t.peer >= 0) event.tag = options_.number * options_.tags + (t.start < 0 ? t : task(t.start)).tag;
+  options_.trace->element_bytes = sizeof(std::complex<T>);
+  return &options_.trace->events.emplace_back(std::move(event));
 }
 
 template <class T>

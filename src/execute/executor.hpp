@@ -7,6 +7,7 @@
 #include <functional>
 #include <queue>
 
+#include "execute/looks.hpp"
 #include "execute/program.hpp"
 #include "kallima/trace.hpp"
 #include "kallima/transport.hpp"
@@ -60,7 +61,7 @@ class Execution {
   void finish(int id);
   void poll_in_between();
   double clock() const;
-  void note(int id, double begin, double end);
+  Event* note(int id, double begin, double end);  // null where nothing is recorded
 
   const Program<T>& program_;
   const std::vector<Task>& tasks_;
@@ -74,6 +75,7 @@ class Execution {
   std::vector<int> unread_;        // readers left, by recv_finish task
   kernel::Progress progress_;
   Clock::time_point polled_ = {};
+  Looks looks_;  // of the computation that runs, where they are recorded
   Lowest posts_;
   Lowest computable_;
   std::vector<int> pending_;

@@ -1,10 +1,13 @@
 // A finish belongs to the last start with the task number it names (a trace may hold several runs of one schedule), or,
 // where it names none, to the oldest unfinished message in its direction with its peer. Flights of a simulation need no
-// pairing; its events of messages are instants, often without a finish.
+// pairing; its events of messages are instants, often without a finish. The two ends of a message find each other by
+// their tag, and by their order where a tag is used again.
 
 #include "trace/flights.hpp"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace kallima {
 namespace {
@@ -37,6 +40,33 @@ double last_end(const Trace& trace, int rank) {
   for (const Event& e : trace.events)
     if (e.rank == rank) last = std::max(last, e.end);
   return last;
+}
+
+using Wire = std::tuple<bool, int, int>;  // whether this rank sends, the peer, the tag
+
+// What the other ends of this rank's messages tell: when they sent, and when they had received.
+std::map<Wire, std::vector<double>> told_by_peers(const Trace& trace, int rank) {
+  std::map<Wire, std::vector<double>> all;
+  for (const Event& e : trace.events) {
+    if (e.rank == rank || e.peer != rank || e.tag < 0 || e.task < 0) continue;
+    if (e.kind == TaskKind::send_start) all[{false, e.rank, e.tag}].push_back(e.begin);
+    if (e.kind == TaskKind::recv_finish) all[{true, e.rank, e.tag}].push_back(e.end);
+  }
+  for (auto& [wire, times] : all) std::sort(times.begin(), times.end());
+  return all;
+}
+
+void believe_peers(const Trace& trace, int rank, std::vector<Transit>& transits) {
+  const auto told = told_by_peers(trace, rank);
+  std::map<Wire, std::size_t> seen;
+  for (Transit& t : transits) {
+    const Wire wire{t.sends(), t.start.peer, t.start.tag};
+    const auto found = told.find(wire);
+    const std::size_t number = seen[wire]++;
+    if (found == told.end() || number >= found->second.size()) continue;
+    const double time = std::clamp(found->second[number], t.begin, std::max(t.begin, t.end));
+    (t.sends() ? t.end : t.begin) = time;
+  }
 }
 
 Transit seen_from(const Flight& f, int rank) {
@@ -78,6 +108,7 @@ std::vector<Transit> flights(const Trace& trace, int rank) {
     all[*found].end = e.end;
     open.erase(found);
   }
+  believe_peers(trace, rank, all);
   return all;
 }
 

@@ -25,10 +25,13 @@ Json metadata(const char* what, int rank, const Json& args) {
   return {{"ph", "M"}, {"name", what}, {"pid", rank}, {"tid", 0}, {"args", args}};
 }
 
-Json arguments(const Event& e) {
+Json arguments(const Event& e, double tick) {
   Json args = {{"task", e.task}, {"kind", name(e.kind)}, {"chunk", e.chunk}, {"elements", e.elements}};
   if (e.peer >= 0) args["peer"] = e.peer;
   if (e.start >= 0) args["start"] = e.start;
+  if (e.tag >= 0) args["tag"] = e.tag;
+  if (e.polls > 0) args.update({{"polls", e.polls}, {"polling", e.polling * tick}});
+  if (e.longest_gap > 0) args["longestGap"] = e.longest_gap * tick;
   return args;
 }
 
@@ -40,7 +43,7 @@ Json slice(const Event& e, double tick) {
                 {"tid", 0},
                 {"ts", e.begin * tick},
                 {"dur", (e.end - e.begin) * tick}};
-  if (e.task >= 0) event["args"] = arguments(e);
+  if (e.task >= 0) event["args"] = arguments(e, tick);
   return event;
 }
 
@@ -60,7 +63,7 @@ void append_messages(Json& events, const Trace& trace, int rank) {
   for (const Transit& f : flights(trace, rank)) {
     const std::string id = fmt::format("{}.{}", rank, number++);
     events.push_back(edge(f, "b", f.begin * tick, id));
-    events.back()["args"] = arguments(f.start);
+    events.back()["args"] = arguments(f.start, tick);
     events.push_back(edge(f, "e", f.end * tick, id));
   }
 }
@@ -70,6 +73,7 @@ Json notes(const Trace& trace) {
   Json all = {{"program", "kallima"}};
   if (!trace.title.empty()) all["title"] = trace.title;
   if (trace.unit != "s") all["time"] = fmt::format("1 us stands for 1 {}", trace.unit);
+  for (const auto& [name, value] : trace.settings) all.emplace(name, value);
   return all;
 }
 
@@ -78,9 +82,13 @@ Json rest(const Trace& trace) {
   Json rows = Json::array();
   for (const Flight& f : trace.flights)
     rows.push_back(Json::array({f.from, f.to, f.words, f.sent, f.departed, f.arrived, f.taken}));
+  Json settings = Json::array();
+  for (const auto& [name, value] : trace.settings) settings.push_back(Json::array({name, value}));
   return {{"ranks", trace.ranks},
           {"unit", trace.unit},
           {"title", trace.title},
+          {"settings", std::move(settings)},
+          {"elementBytes", trace.element_bytes},
           {"flightColumns", {"from", "to", "words", "sent", "departed", "arrived", "taken"}},
           {"flights", std::move(rows)}};
 }

@@ -72,24 +72,32 @@ TaskKind kind(const Place& place) {
   fail("bad trace at {} ('{}' is no kind of task) give a file that kallima wrote", place.path, wanted);
 }
 
-void read_arguments(const Place& args, Event& e) {
+// Of a part of an event, in the file's microseconds.
+double stretch(const Place& place) {
+  place.wants(number(place) >= 0, "a length of at least 0");
+  return number(place);
+}
+
+void read_arguments(const Place& args, double tick, Event& e) {
   e.task = small(args.at("task"), 0);
   e.kind = kind(args.at("kind"));
   e.chunk = small(args.at("chunk"), std::numeric_limits<int>::min());
   e.elements = whole(args.at("elements"), 0);
   if (args.has("peer")) e.peer = small(args.at("peer"), 0);
   if (args.has("start")) e.start = small(args.at("start"), 0);
+  if (args.has("tag")) e.tag = small(args.at("tag"), 0);
+  if (args.has("polls")) e.polls = small(args.at("polls"), 0);
+  if (args.has("polling")) e.polling = stretch(args.at("polling")) / tick;
+  if (args.has("longestGap")) e.longest_gap = stretch(args.at("longestGap")) / tick;
   if (e.label == name(e.kind)) e.label.clear();  // the writer's stand-in for no label
 }
 
 Event read_slice(const Place& slice, double tick) {
   Event e{.rank = static_cast<int>(whole(slice.at("pid"), 0, max_ranks - 1)), .label = word(slice.at("name"))};
   e.begin = number(slice.at("ts")) / tick;
-  const double length = number(slice.at("dur"));
-  slice.at("dur").wants(length >= 0, "a length of at least 0");
-  e.end = e.begin + length / tick;
+  e.end = e.begin + stretch(slice.at("dur")) / tick;
   if (slice.has("args"))
-    read_arguments(slice.at("args"), e);
+    read_arguments(slice.at("args"), tick, e);
   else if (word(slice.at("cat")) == "waiting")
     e.label.clear();
   else
@@ -109,10 +117,24 @@ Flight read_flight(const Place& row, Index ranks) {
           .taken = number(row.at(6))};
 }
 
+std::pair<std::string, std::string> read_setting(const Place& pair) {
+  pair.wants(pair.items() == 2, "a name and a value");
+  return {word(pair.at(std::size_t{0})), word(pair.at(std::size_t{1}))};
+}
+
+// Files of before there were settings have none.
+void read_settings(const Place& rest, Trace& trace) {
+  if (rest.has("elementBytes")) trace.element_bytes = whole(rest.at("elementBytes"), 0);
+  if (!rest.has("settings")) return;
+  const Place settings = rest.at("settings");
+  for (std::size_t i = 0; i < settings.items(); ++i) trace.settings.push_back(read_setting(settings.at(i)));
+}
+
 void read_rest(const Place& rest, Trace& trace) {
   trace.ranks = static_cast<int>(whole(rest.at("ranks"), 0, max_ranks));
   trace.unit = word(rest.at("unit"));
   trace.title = word(rest.at("title"));
+  read_settings(rest, trace);
   const Place flights = rest.at("flights");
   for (std::size_t i = 0; i < flights.items(); ++i) trace.flights.push_back(read_flight(flights.at(i), trace.ranks));
 }

@@ -83,6 +83,39 @@ class Bench(CliTest):
         self.assertEqual(json.loads(self.path("r.json").read_text())["reps"], 2)
         self.assertTrue(json.loads(self.path("t.json").read_text()))
 
+    def test_the_overlap_report_is_printed_and_in_the_json(self):
+        for transport in TRANSPORTS:
+            done = run("bench", "--shape", "32x32x32", "--ranks", 2, "--reps", 2, "--transport", transport, "--messages",
+                       "--report", "--json", self.path("r.json"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for words in ("overlap report", "rank 1", "phase II", "each measured alone", "limiter: "):
+                self.assertIn(words, done.stdout)
+            overlap = json.loads(self.path("r.json").read_text())["overlap"]
+            self.assertTrue(overlap["measured_alone"])
+            self.assertAlmostEqual(overlap["bound_s"], max(overlap["computation_s"], overlap["communication_s"]))
+            self.assertAlmostEqual(overlap["ratio"], overlap["time_s"] / overlap["bound_s"])
+            self.assertEqual(overlap["settings"]["transport"], transport)
+            self.assertEqual([r["bytes_sent"] for r in overlap["ranks"]], [32**3 // 4 * 16] * 2)
+            for rank in overlap["ranks"]:
+                self.assertTrue(0 <= rank["hidden_share"] <= 1)
+                self.assertAlmostEqual(sum(s["waiting_s"] for s in rank["stages"].values()), rank["waiting_s"])
+        self.assertNotIn("overlap", self.bench("16x16", "--ranks", 2))
+
+    def test_skew_is_reproducible_for_all_who_run_and_has_a_tail(self):
+        for transport in TRANSPORTS:
+            report = self.bench("32x32x32", "--ranks", 3, "--skew", 20, "--transport", transport)
+            self.assertEqual(report["skew_ms"], 20)
+            ours = report["kallima"]
+            self.assertLessEqual(ours["median_s"], ours["p95_s"])
+            self.assertLessEqual(ours["p95_s"], ours["max_s"])
+        rival = self.bench("32x48", "--ranks", 2, "--against", "fftw", "--skew", 20)["fftw"]["threads"]
+        self.assertTrue(0 < rival["min_s"] < 0.02)  # its delay is not counted
+        self.assertNotIn("skew_ms", self.bench("16x16", "--ranks", 2))
+
+    def test_a_late_rank_shows_in_the_report(self):
+        report = self.bench("32x32x32", "--ranks", 2, "--skew", 200, "--report")
+        self.assertIn("late rank", [loss["cause"] for loss in report["overlap"]["losses"]])
+
     def test_help_has_examples_everywhere(self):
         for command in ([], ["fft"], ["bench"], ["demo"]):
             done = run(*command, "--help")

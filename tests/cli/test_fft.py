@@ -151,6 +151,21 @@ class Fft(CliTest):
         for key in ("route", "explanation", "read_s", "transform_s", "write_s", "words_sent_per_rank"):
             self.assertIn(key, report)
 
+    def test_trace_and_overlap_report_of_a_transform(self):
+        np.save(self.path("in.npy"), random_array((32, 48)))
+        for transport in TRANSPORTS:
+            done = run("fft", "--in", self.path("in.npy"), "--out", self.path("out.npy"), "--ranks", 2, "--transport",
+                       transport, "--report", "--trace", self.path("t.json"), "--json", self.path("r.json"))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("limiter: ", done.stdout)
+            self.assertIn("estimated from this run", done.stdout)
+            self.assertIn("losses", json.loads(self.path("r.json").read_text())["overlap"])
+            trace = json.loads(self.path("t.json").read_text())
+            settings = dict(trace["kallima"]["settings"])
+            self.assertEqual(settings["transport"], transport)
+            self.assertEqual(settings["shape"], trace["otherData"]["shape"])
+            self.assertRegex(settings["clock error"], r"^\d+\.\d us$")
+
 
 if __name__ == "__main__":
     main()

@@ -22,6 +22,12 @@ Trace measured() {
   trace.events[1].peer = 1;
   trace.events[3].start = 1;
   trace.events[1].chunk = 2;
+  trace.events[1].tag = 5;
+  trace.events[0].polls = 3;
+  trace.events[0].polling = 0.0625;
+  trace.events[0].longest_gap = 0.125;
+  trace.settings = {{"route", "cyclic"}, {"title", "not the trace's"}, {"a \"word\"", ""}};
+  trace.element_bytes = 8;
   return trace;
 }
 
@@ -38,11 +44,16 @@ void expect_same(const Trace& a, const Trace& b) {
   EXPECT_EQ(a.ranks, b.ranks);
   EXPECT_EQ(a.unit, b.unit);
   EXPECT_EQ(a.title, b.title);
+  EXPECT_EQ(a.settings, b.settings);
+  EXPECT_EQ(a.element_bytes, b.element_bytes);
   ASSERT_EQ(a.events.size(), b.events.size());
   for (std::size_t i = 0; i < a.events.size(); ++i) {
     const Event &x = a.events[i], &y = b.events[i];
     EXPECT_EQ(std::tie(x.rank, x.task, x.kind, x.label, x.chunk, x.peer, x.start),
               std::tie(y.rank, y.task, y.kind, y.label, y.chunk, y.peer, y.start));
+    EXPECT_EQ(std::tie(x.tag, x.polls), std::tie(y.tag, y.polls));
+    EXPECT_DOUBLE_EQ(x.polling, y.polling);
+    EXPECT_DOUBLE_EQ(x.longest_gap, y.longest_gap);
     EXPECT_DOUBLE_EQ(x.begin, y.begin);
     EXPECT_DOUBLE_EQ(x.end, y.end);
   }
@@ -90,6 +101,17 @@ TEST(PerfettoRead, a_node_is_shown_as_a_microsecond) {
   EXPECT_EQ(json.at("otherData").at("time"), "1 us stands for 1 node");
 }
 
+TEST(PerfettoRead, settings_are_there_for_people_and_take_nobodys_place) {
+  const auto json = nlohmann::json::parse(to_perfetto_json(simulated()));
+  EXPECT_EQ(json.at("otherData").at("route"), "cyclic");
+  EXPECT_EQ(json.at("otherData").at("title"), "output-driven, P = 3");
+  auto old = json;
+  old["kallima"].erase("settings");
+  EXPECT_TRUE(trace_from_perfetto_json(old.dump()).settings.empty());
+  EXPECT_NE(complaint("/kallima/settings/0", nlohmann::json::array({"alone"})).find("a name and a value"),
+            std::string::npos);
+}
+
 TEST(PerfettoRead, our_own_member_comes_last) {  // Perfetto stops at members it does not know
   const std::string text = to_perfetto_json(simulated());
   EXPECT_LT(text.find("\"traceEvents\""), text.find("\"otherData\""));
@@ -101,6 +123,8 @@ TEST(PerfettoRead, a_file_without_our_member_is_in_seconds) {
   json.erase("kallima");
   Trace expected = measured();
   expected.ranks = 2;  // all that shows in the slices
+  expected.settings.clear();
+  expected.element_bytes = 0;
   expect_same(trace_from_perfetto_json(json.dump()), expected);
 }
 

@@ -1,0 +1,29 @@
+#pragma once
+// Where a run's time went beyond its bound. The time of the rank that ended last is cut into disjoint parts. Where the
+// network is the bound, it loses whenever nothing is under way, or messages are slower than alone. Where computing is,
+// it loses whenever it does not compute, or does so slower than alone. So the losses add up to what is to be explained.
+
+#include "kallima/overlap.hpp"
+#include "trace/moments.hpp"
+
+namespace kallima {
+
+struct Account {
+  const Trace& trace;
+  int rank = 0;             // that ended last
+  Interval run = {};        // from the first arrival to the end
+  int late_rank = 0;        // that arrived last,
+  double last_arrival = 0;  // and when
+  StageTimes done = {};     // by the rank that ended last
+  Moments moments = {};
+  bool measured_alone = false;
+  double computation = 0;
+  double communication = 0;
+};
+
+std::vector<Loss> network_losses(const Account& account);
+std::vector<Loss> processor_losses(const Account& account);
+
+std::string time_text(double time, const std::string& unit);  // 12.3 ms
+
+}  // namespace kallima

@@ -1,0 +1,159 @@
+#include "kallima/overlap.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "trace/losses.hpp"
+#include "trace/unpolled.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr double matters = 0.03;  // of the time: a loss below that is no limiter
+constexpr double shown = 0.002;   // and below that not worth a line
+const std::string exchange = "exchange";
+
+StageTimes& stage(RankOverlap& rank, const std::string& name) {
+  for (StageTimes& s : rank.stages)
+    if (s.stage == name) return s;
+  return rank.stages.emplace_back(StageTimes{.stage = name});
+}
+
+std::vector<Event> events_of(const Trace& trace, int rank) {
+  std::vector<Event> all;
+  for (const Event& e : trace.events)
+    if (e.rank == rank) all.push_back(e);
+  std::stable_sort(all.begin(), all.end(), [](const Event& a, const Event& b) { return a.begin < b.begin; });
+  return all;
+}
+
+void add_task(const Event& e, RankOverlap& rank) {
+  StageTimes& s = stage(rank, e.label.empty() ? std::string(name(e.kind)) : e.label);
+  const double busy = e.end - e.begin - e.polling;
+  if (posts(e)) s.posting += busy;
+  if (computes(e)) s.computing += busy;
+  if (copies(e)) s.copying += busy;
+  if (works(e)) s.polling += e.polling;
+  if (e.kind == TaskKind::send_start) s.words_sent += e.elements;
+}
+
+// Each wait to the stage it held up.
+void add_waits(const std::vector<Event>& events, const std::vector<Interval>& waits, RankOverlap& rank) {
+  for (const Interval& wait : waits) {
+    const auto next =
+        std::find_if(events.begin(), events.end(), [&](const Event& e) { return works(e) && e.begin >= wait.end; });
+    stage(rank, next == events.end() || next->label.empty() ? exchange : next->label).waiting += wait.end - wait.begin;
+  }
+}
+
+void add_up(RankOverlap& rank) {
+  rank.all.stage = "all";
+  for (const StageTimes& s : rank.stages) {
+    rank.all.computing += s.computing;
+    rank.all.copying += s.copying;
+    rank.all.posting += s.posting;
+    rank.all.polling += s.polling;
+    rank.all.waiting += s.waiting;
+    rank.all.words_sent += s.words_sent;
+  }
+}
+
+RankOverlap rank_overlap(const Trace& trace, int number, const std::vector<Event>& events, const Moments& m) {
+  RankOverlap rank{.rank = number, .arrived = events.front().begin - whole(trace).begin};
+  for (const Event& e : events)
+    if (!waits(e)) add_task(e, rank);
+  add_waits(events, m.waiting, rank);
+  add_up(rank);
+  rank.communication = length(m.under_way);
+  rank.exposed = length(common(m.idle, m.under_way));
+  if (trace.flights.empty() && rank.communication > 0) rank.exposed += rank.all.posting + rank.all.polling;
+  return rank;
+}
+
+// Once it is known how long the exchange takes alone: what took longer than that was not hidden, it was late.
+void share_out(RankOverlap& rank, double communication) {
+  rank.communication = std::min(rank.communication, communication);
+  rank.exposed = std::min(rank.exposed, rank.communication);
+  if (rank.communication > 0) rank.hidden_share = 1 - rank.exposed / rank.communication;
+}
+
+void judge(OverlapReport& report, const Account& account) {
+  report.losses = report.communication >= report.computation ? network_losses(account) : processor_losses(account);
+  std::erase_if(report.losses, [&](const Loss& loss) { return loss.time < shown * report.time; });
+  std::stable_sort(report.losses.begin(), report.losses.end(),
+                   [](const Loss& a, const Loss& b) { return a.time > b.time; });
+  const double beyond = std::min(report.time - report.bound, report.losses.empty() ? 0 : report.losses.front().time);
+  if (beyond >= matters * report.time)
+    report.limiter = report.losses.front().words;
+  else if (report.communication >= report.computation && report.communication > 0)
+    report.limiter = fmt::format("the network is the limit: {} on the wire, all computing hidden",
+                                 time_text(report.communication, report.unit));
+  else
+    report.limiter =
+        fmt::format("the processor is the limit: {} of computing, {}", time_text(report.computation, report.unit),
+                    report.communication > 0 ? "all communication hidden" : "nothing is exchanged");
+}
+
+// Fills the report's ranks and says what is to be accounted for.
+Account examine(const Trace& trace, OverlapReport& report) {
+  Account account{.trace = trace, .run = whole(trace)};
+  double last_end = 0;
+  for (int rank = 0; rank < trace.ranks; ++rank) {
+    const std::vector<Event> events = events_of(trace, rank);
+    if (events.empty()) continue;
+    const Moments m = moments_of(trace, rank);
+    report.ranks.push_back(rank_overlap(trace, rank, events, m));
+    const RankOverlap& now = report.ranks.back();
+    report.computation = std::max(report.computation, now.all.computing + now.all.copying);
+    report.communication = std::max(report.communication, now.communication - unpolled(trace, rank, m.under_way).time);
+    double end = events.front().end;
+    for (const Event& e : events) end = std::max(end, e.end);
+    if (report.ranks.size() == 1 || events.front().begin > account.last_arrival) {
+      account.last_arrival = events.front().begin;
+      account.late_rank = rank;
+    }
+    if (report.ranks.size() > 1 && end <= last_end) continue;
+    last_end = end;
+    account.rank = rank;
+    account.done = now.all;
+    account.moments = m;
+  }
+  return account;
+}
+
+}  // namespace
+
+OverlapReport overlap_report(const Trace& trace, const std::optional<Alone>& alone) {
+  OverlapReport report{.unit = trace.unit, .element_bytes = trace.element_bytes, .settings = trace.settings};
+  Account account = examine(trace, report);
+  if (report.ranks.empty()) return report;
+  report.measured_alone = alone.has_value();
+  if (alone) report.computation = alone->computation;
+  if (alone) report.communication = report.communication > 0 ? alone->communication : 0;
+  report.bound = std::max(report.computation, report.communication);
+  report.time = makespan(trace);
+  if (report.bound > 0) report.ratio = report.time / report.bound;
+  double exposed = 0, communication = 0;
+  for (RankOverlap& rank : report.ranks) {
+    share_out(rank, report.communication);
+    exposed += rank.exposed;
+    communication += rank.communication;
+  }
+  if (communication > 0) report.hidden_share = 1 - exposed / communication;
+  account.measured_alone = report.measured_alone;
+  account.computation = report.computation;
+  account.communication = report.communication;
+  judge(report, account);
+  return report;
+}
+
+std::string_view name(Cause cause) {
+  static constexpr std::array<std::string_view, 11> names{
+      "late rank",        "first block",     "idle network", "last chunk", "no progress",  "processor",
+      "slower computing", "slower messages", "waiting",      "unsent",     "between tasks"};
+  return names[static_cast<std::size_t>(cause)];
+}
+
+}  // namespace kallima

@@ -1,0 +1,134 @@
+// The report for people: a row per rank and stage, or where there are too many ranks the least, middle and most of
+// each stage; then the bound, and what kept the run from it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kallima/overlap.hpp"
+#include "trace/losses.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr std::size_t most_ranks = 8;  // that have rows of their own
+constexpr std::size_t line_width = 110;
+constexpr double negligible = 1e-3;  // of the time
+
+std::string cell(double value, double unit) {
+  return value * unit < 0.005 ? fmt::format("{:>10}", "-") : fmt::format("{:>10.2f}", value * unit);
+}
+
+struct Columns {
+  double unit;  // what a time of the trace is multiplied by
+  double size;  // and a number of words
+};
+
+std::string row(const std::string& who, const StageTimes& s, const Columns& c) {
+  return fmt::format("{:<10}{:<12}{}{}{}{}{}{}", who, s.stage, cell(s.computing, c.unit), cell(s.copying, c.unit),
+                     cell(s.posting, c.unit), cell(s.polling, c.unit), cell(s.waiting, c.unit),
+                     cell(static_cast<double>(s.words_sent), c.size));
+}
+
+// A share of next to nothing says nothing.
+std::string hidden_text(double share, double communication, double time) {
+  return communication < negligible * time ? "-" : fmt::format("{:.0f}%", 100 * share);
+}
+
+std::string rank_rows(const RankOverlap& rank, double time, const Columns& c) {
+  std::string rows, who = fmt::format("rank {}", rank.rank);
+  for (const StageTimes& s : rank.stages) {
+    rows += row(who, s, c) + "\n";
+    who.clear();
+  }
+  return rows + fmt::format("{}{}{}{:>9}\n", row(who, rank.all, c), cell(rank.communication, c.unit),
+                            cell(rank.exposed, c.unit), hidden_text(rank.hidden_share, rank.communication, time));
+}
+
+const StageTimes* find(const RankOverlap& rank, const std::string& stage) {
+  if (stage == rank.all.stage) return &rank.all;
+  for (const StageTimes& s : rank.stages)
+    if (s.stage == stage) return &s;
+  return nullptr;
+}
+
+template <class Number>
+Number chosen(const OverlapReport& report, const std::string& stage, Number StageTimes::*member, double at) {
+  std::vector<Number> values;
+  for (const RankOverlap& rank : report.ranks) {
+    const StageTimes* const found = find(rank, stage);
+    values.push_back(found == nullptr ? Number{} : found->*member);
+  }
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(at * static_cast<double>(values.size() - 1))];
+}
+
+std::string spread_rows(const OverlapReport& report, const std::string& stage, const Columns& c) {
+  std::string rows;
+  for (const auto& [who, at] : {std::pair{"least", 0.0}, {"median", 0.5}, {"most", 1.0}}) {
+    const auto of = [&](auto member) { return chosen(report, stage, member, at); };
+    const StageTimes s{.stage = stage,
+                       .computing = of(&StageTimes::computing),
+                       .copying = of(&StageTimes::copying),
+                       .posting = of(&StageTimes::posting),
+                       .polling = of(&StageTimes::polling),
+                       .waiting = of(&StageTimes::waiting),
+                       .words_sent = of(&StageTimes::words_sent)};
+    rows += row(who, s, c) + "\n";
+  }
+  return rows;
+}
+
+std::string body(const OverlapReport& report, const Columns& c) {
+  std::string rows;
+  if (report.ranks.size() <= most_ranks) {
+    for (const RankOverlap& rank : report.ranks) rows += rank_rows(rank, report.time, c);
+    return rows;
+  }
+  for (const StageTimes& s : report.ranks.front().stages) rows += spread_rows(report, s.stage, c);
+  return rows + spread_rows(report, "all", c);
+}
+
+std::string settings_lines(const OverlapReport& report) {
+  std::string all, line = "overlap report";
+  for (const auto& [name, value] : report.settings) {
+    if (value.empty()) continue;
+    const std::string entry = fmt::format("{} {}", name, value);
+    const bool fits = line.size() + entry.size() < line_width;
+    if (!fits) all += line + ",\n";
+    line = fits ? fmt::format("{}, {}", line, entry) : "  " + entry;
+  }
+  return all + line + "\n\n";
+}
+
+std::string summary(const OverlapReport& r) {
+  const auto time = [&](double t) { return time_text(t, r.unit); };
+  const std::string hidden = hidden_text(r.hidden_share, r.communication, r.time);
+  return fmt::format(
+      "computation {}, communication {} ({}): bound {}\n"
+      "took {} = {:.2f} x the bound; {}\n"
+      "limiter: {}\n",
+      time(r.computation), time(r.communication), r.measured_alone ? "each measured alone" : "estimated from this run",
+      time(r.bound), time(r.time), r.ratio,
+      hidden == "-" ? "next to no communication to hide" : hidden + " of the communication hidden", r.limiter);
+}
+
+}  // namespace
+
+std::string text(const OverlapReport& report) {
+  if (report.ranks.empty()) return "overlap report: nothing was recorded\n";
+  const bool seconds = report.unit == "s", bytes = report.element_bytes > 0;
+  const Columns c{.unit = seconds ? 1e3 : 1, .size = bytes ? static_cast<double>(report.element_bytes) / 1048576 : 1};
+  const std::string unit = seconds ? "ms" : report.unit;
+  std::string all = settings_lines(report);
+  all += fmt::format("{:<22}{:>10}{:>10}{:>10}{:>10}{:>10}{:>10}", "times in " + unit, "computing", "copying",
+                     "posting", "polling", "waiting", bytes ? "MiB sent" : "words");
+  all +=
+      report.ranks.size() <= most_ranks ? fmt::format("{:>10}{:>10}{:>9}\n", "communic.", "exposed", "hidden") : "\n";
+  all += body(report, c) + summary(report);
+  for (const Loss& loss : report.losses)
+    if (loss.words != report.limiter) all += fmt::format("also:    {}\n", loss.words);
+  return all;
+}
+
+}  // namespace kallima
