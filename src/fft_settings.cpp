@@ -25,6 +25,7 @@ std::vector<std::pair<std::string, std::string>> detail::FftImpl<T>::settings() 
           {"route", o.route},
           {"grid", text(o.grid)},
           {"chunks", fmt::format("{}", o.chunks)},
+          {"slices", fmt::format("{}", o.slices)},
           {"order", order_text(o.order)},
           {"radices", fmt::format("{}", fmt::join(o.radices, ","))},
           {"overlap", overlap_text(o)},
