@@ -32,7 +32,7 @@ struct PlanOptions {
   std::string route = "auto";
   Shape grid = {};   // ranks per dimension; empty: chosen
   Index chunks = 0;  // 0: chosen
-  Index slices = 0;  // of the cyclic route's phase I, the first half of them sent at once; 0: chosen
+  Index slices = 0;  // of the cyclic route's phase I, the first few sent at once; 0: chosen
   Order order = Order::chunk_first;
   std::vector<Index> radices = {};      // levels of phase I; empty: chosen
   Exchange exchange = Exchange::views;  // messages are used in any case where ranks cannot see each other's memory

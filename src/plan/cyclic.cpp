@@ -103,7 +103,8 @@ Index choose_chunks(const CyclicParameters& c, const PlanOptions& options) {
 }
 
 // Along the slowest of the other dimensions, whose parts are long runs of memory, or along v where there is no other.
-// Half of the slices are early: at the balance of computing and exchanging they travel while the others are computed.
+// Three in eight slices are early: at the balance of computing and exchanging they travel while the others are computed,
+// and chunks arrive from then on.
 void choose_slices(CyclicParameters& c, const PlanOptions& options) {
   c.sliced = c.lead;
   for (std::size_t k = c.dims.size(); k-- > 0;)
@@ -112,7 +113,7 @@ void choose_slices(CyclicParameters& c, const PlanOptions& options) {
   if (!overlaps || !c.radices.empty() || c.distributed_dims > 1 || options.alltoall == Alltoall::bruck) return;
   const CyclicDim& cut = c.dims[c.sliced];
   c.slices = std::min(options.slices > 0 ? options.slices : usual_slices, c.sliced == c.lead ? cut.S : cut.m / cut.p);
-  c.early = c.slices / 2;
+  c.early = 3 * c.slices / 8;
 }
 
 std::string choose_radices(CyclicParameters& c, const PlanOptions& options) {
