@@ -15,14 +15,34 @@ constexpr double mib = 1024.0 * 1024.0;
 const char* name_of(Precision precision) { return precision == Precision::double_ ? "double" : "single"; }
 
 void print_row(std::FILE* to, const Runs& runs, double flops) {
-  fmt::print(to, "{:<34}{:>11.6f}{:>11.6f}{:>11.6f}{:>9.2f}   {:.1e}\n", runs.title, runs.median(), runs.fastest(),
-             runs.slowest(), flops / runs.median() * 1e-9, runs.error);
+  fmt::print(to, "{:<34}{:>11.6f}{:>11.6f}{:>11.6f}", runs.title, runs.median(), runs.fastest(), runs.slowest());
+  if (runs.error)
+    fmt::print(to, "{:>9.2f}   {:.1e}\n", flops / runs.median() * 1e-9, *runs.error);
+  else
+    fmt::print(to, "{:>9}   -\n", "-");
 }
 
 nlohmann::json times_of(const Runs& runs, double flops) {
-  return {{"median_s", runs.median()}, {"min_s", runs.fastest()},
-          {"max_s", runs.slowest()},   {"gflops", flops / runs.median() * 1e-9},
-          {"error", runs.error},       {"seconds", runs.seconds}};
+  nlohmann::json json = {
+      {"median_s", runs.median()}, {"min_s", runs.fastest()}, {"max_s", runs.slowest()}, {"seconds", runs.seconds}};
+  if (runs.error) json.update({{"gflops", flops / runs.median() * 1e-9}, {"error", *runs.error}});
+  return json;
+}
+
+// All that it takes to plan the same schedule again.
+nlohmann::json plan_json(const PlanOptions& plan) {
+  return {{"route", plan.route},           {"grid", plan.grid},
+          {"chunks", plan.chunks},         {"order", plan.order == Order::chunk_first ? "chunk" : "destination"},
+          {"radices", plan.radices},       {"alltoall", name(plan.alltoall)},
+          {"overlap", name(plan.overlap)}, {"exchange", plan.exchange == Exchange::messages ? "messages" : "views"}};
+}
+
+void print_bound(std::FILE* to, const BenchResult& r) {
+  const double computing = r.parts[1].median(), communicating = r.parts[2].median();
+  const double bound = std::max(computing, communicating), ours = r.kallima.median();
+  fmt::print(to,
+             "bound max(computation, communication) {:.6f} s: kallima takes {:.2f} x, their sum would be {:.2f} x\n",
+             bound, ours / bound, (computing + communicating) / bound);
 }
 
 }  // namespace
@@ -33,8 +53,9 @@ void print_table(std::FILE* to, const BenchSpec& spec, const BenchResult& r) {
   fmt::print(to, "{:<34}{:>11}{:>11}{:>11}{:>9}   error\n", fmt::format("seconds, {} runs each in turn", spec.reps),
              "median", "min", "max", "Gflop/s");
   print_row(to, r.kallima, r.flops);
+  for (const Runs& runs : r.parts) print_row(to, runs, r.flops);
   for (const Runs& runs : r.rivals) print_row(to, runs, r.flops);
-  fmt::print(to, "\nerror {:.1e} against the analytic answer: {} (bound {:.1e})\n", r.kallima.error,
+  fmt::print(to, "\nerror {:.1e} against the analytic answer: {} (bound {:.1e})\n", r.worst_error(),
              r.correct() ? "correct" : "WRONG", r.bound);
   fmt::print(to,
              "{} words sent per rank in {} exchange{}; computing {:.4f} s, waiting {:.4f} s, {:.0f} % of the "
@@ -49,6 +70,7 @@ void print_table(std::FILE* to, const BenchSpec& spec, const BenchResult& r) {
 }
 
 void print_ratios(std::FILE* to, const BenchResult& result) {
+  if (!result.parts.empty()) print_bound(to, result);
   for (const Runs& runs : result.rivals)
     fmt::print(to, "kallima is {:.2f} x as fast as {}\n", runs.median() / result.kallima.median(), runs.title);
 }
@@ -75,7 +97,12 @@ std::string json_text(const BenchSpec& spec, const BenchResult& r) {
                          {"chunks", r.plan.chunks},
                          {"precision", name_of(spec.precision)},
                          {"reps", spec.reps},
+                         {"fields", spec.fields},
+                         {"tuning", r.tuning},
+                         {"plan", plan_json(r.plan)},
                          {"kallima", kallima}};
+  for (const Runs& runs : r.parts) json[runs.name] = times_of(runs, r.flops);
+  if (!r.parts.empty()) json["half_round_trip_s"] = r.half_round_trip_s;
   for (const Runs& runs : r.rivals) {
     json["fftw"][runs.name] = times_of(runs, r.flops);
     json["fftw"][runs.name]["ratio"] = runs.median() / r.kallima.median();
