@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "transport/mpi_world.hpp"
+
 namespace kallima::cli {
 
 namespace {
@@ -102,6 +104,7 @@ std::string json_text(const BenchSpec& spec, const BenchResult& r) {
                          {"plan", plan_json(r.plan)},
                          {"kallima", kallima}};
   for (const Runs& runs : r.parts) json[runs.name] = times_of(runs, r.flops);
+  if (r.transport == "mpi") json["mpi"] = MpiWorld::library();
   if (!r.parts.empty()) json["half_round_trip_s"] = r.half_round_trip_s;
   for (const Runs& runs : r.rivals) {
     json["fftw"][runs.name] = times_of(runs, r.flops);
