@@ -14,6 +14,7 @@
 #include "app/hide_page.hpp"
 #include "app/hide_prediction.hpp"
 #include "app/lab_launch.hpp"
+#include "app/progress.hpp"
 #include "base/check.hpp"
 #include "bench/rival.hpp"
 #include "transport/mpi_world.hpp"
@@ -91,6 +92,8 @@ class Sweep {
 
  private:
   nlohmann::json bench(const NetworkLab& lab, const LinkRate& rate, bool rivals) const {
+    Progress progress(true);
+    progress.step(fmt::format("measuring on links of {}", rate.limited() ? rate.words() : "no limit"));
     const std::string file = fmt::format("{}/result.json", lab.name().folder());
     Words command{program_, "bench", "--parts", "--transport", "mpi", "--shape", flags_.shape, "--json", file};
     command.insert(command.end(), {"--reps", std::to_string(flags_.reps), "--fields", std::to_string(flags_.fields)});

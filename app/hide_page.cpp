@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "draw/hiding_figure.hpp"
@@ -100,9 +101,12 @@ std::string html_table(const HideSweep& sweep) {
   return text + "</tr></table>\n<p>Times in seconds.</p>";
 }
 
+// 256^3, 2^24 or 100x200.
 std::string shape_words(const Shape& shape) {
-  const bool cube = shape.size() > 1 && std::all_of(shape.begin(), shape.end(), [&](Index n) { return n == shape[0]; });
-  return cube ? fmt::format("{}^{}", shape[0], shape.size()) : text(shape);
+  const auto n = static_cast<std::uint64_t>(shape[0]);
+  const bool cube = std::all_of(shape.begin(), shape.end(), [&](Index m) { return m == shape[0]; });
+  if (shape.size() == 1 && std::has_single_bit(n)) return fmt::format("2^{}", std::bit_width(n) - 1);
+  return cube && shape.size() > 1 ? fmt::format("{}^{}", n, shape.size()) : text(shape);
 }
 
 }  // namespace
@@ -113,7 +117,8 @@ std::string rate_words(const HidePoint& point) {
 
 std::string hide_title(const HideSweep& sweep) {
   const std::string fields = sweep.fields > 1 ? fmt::format("{} fields of ", sweep.fields) : "";
-  return fmt::format("{}{}, {} ranks, {} over TCP", fields, shape_words(sweep.shape), sweep.ranks, sweep.mpi);
+  return fmt::format("FFT of {}{} complex points, {} ranks, {} over TCP", fields, shape_words(sweep.shape), sweep.ranks,
+                     sweep.mpi);
 }
 
 std::string hide_svg(const HideSweep& sweep, Theme theme) {
@@ -124,12 +129,13 @@ std::string hide_svg(const HideSweep& sweep, Theme theme) {
                         p.kallima_no_overlap_s, p.prediction_s, p.fftw_default_s, p.fftw_transposed_s,
                         p.fftw_scrambled_s});
   if (points.empty()) return "";
-  return draw_hiding(points, {.title = hide_title(sweep),
-                              .caption = fmt::format("Shaded: from the longer of computation and communication, which "
-                                                     "nobody can beat, to their sum, which is what doing one after "
-                                                     "the other takes. Medians of {} runs.",
-                                                     sweep.reps),
-                              .theme = theme});
+  return draw_hiding(points,
+                     {.title = hide_title(sweep),
+                      .caption = fmt::format("Shaded: between the sum of computation and communication, which is "
+                                             "what one after the other takes, and the longer of the two, "
+                                             "below which nobody gets. Medians of {} runs.",
+                                             sweep.reps),
+                      .theme = theme});
 }
 
 std::string hide_html(const HideSweep& sweep) {

@@ -8,7 +8,7 @@
 
 namespace kallima::cli {
 
-std::string hide_title(const HideSweep& sweep);  // "256^3, 2 ranks, Open MPI v4.1.4 over TCP"
+std::string hide_title(const HideSweep& sweep);  // "FFT of 256^3 complex points, 2 ranks, Open MPI v4.1.4 over TCP"
 std::string rate_words(const HidePoint& point);  // "1 Gbit/s"
 
 std::string hide_svg(const HideSweep& sweep, Theme theme = Theme::automatic);  // empty if no point has a rate

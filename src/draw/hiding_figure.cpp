@@ -22,9 +22,11 @@ struct Curve {
 constexpr Curve curves[] = {
     {"sum of the two", "grey", Stroke::thin,
      [](const HidingPoint& p) -> Value { return p.computation + p.communication; }},
+    {"maximum of the two", "grey", Stroke::thin,
+     [](const HidingPoint& p) -> Value { return std::max(p.computation, p.communication); }},
     {"computation alone", "olive", Stroke::thin, [](const HidingPoint& p) -> Value { return p.computation; }},
     {"communication alone", "green", Stroke::thin, [](const HidingPoint& p) -> Value { return p.communication; }},
-    {"FFTW-MPI", "vermilion", Stroke::normal, [](const HidingPoint& p) { return p.fftw_default; }},
+    {"FFTW-MPI, default output", "vermilion", Stroke::normal, [](const HidingPoint& p) { return p.fftw_default; }},
     {"FFTW-MPI, transposed output", "orange", Stroke::normal, [](const HidingPoint& p) { return p.fftw_transposed; }},
     {"FFTW-MPI, scrambled output", "orange", Stroke::normal, [](const HidingPoint& p) { return p.fftw_scrambled; }},
     {"Kallima without overlap", "sky", Stroke::normal, [](const HidingPoint& p) -> Value { return p.without_overlap; }},
@@ -44,7 +46,7 @@ std::string draw_hiding(std::span<const HidingPoint> points, const HidingFigure&
   require(!points.empty(), "there is nothing to draw (no rate was measured) give at least one");
   LineChart chart{.title = figure.title,
                   .x_axis = "rate of every link, in each direction, Gbit/s",
-                  .y_axis = "time of one transform, s",
+                  .y_axis = "time, s",
                   .x_scale = Scale::logarithmic,
                   .y_scale = Scale::logarithmic,
                   .legend = false,
