@@ -2,6 +2,7 @@
 // it takes far less, and at each rate Kallima runs in turns with its parts and its rivals, in a network lab.
 
 #include <fmt/ranges.h>
+#include <sys/utsname.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -67,7 +68,8 @@ std::string processor_name() {
   std::ifstream info("/proc/cpuinfo");
   for (std::string line; std::getline(info, line);)
     if (line.starts_with("model name")) return line.substr(std::min(line.find(": ") + 2, line.size()));
-  return "";
+  utsname system{};
+  return ::uname(&system) == 0 ? system.machine : "";
 }
 
 // Everything that bench is asked for, rate by rate.

@@ -72,7 +72,7 @@ double cpu_per_word(const nlohmann::json& unlimited) {
 Loggp machine_for(const Load& load, const Measured& measured, double cpu_per_word_s, int ranks) {
   const auto words = static_cast<double>(std::max<Index>(1, load.words));
   const auto blocks = static_cast<double>(std::max<Index>(1, load.blocks));
-  const double o = cpu_per_word_s * words / blocks;
+  const double o = std::min(cpu_per_word_s * words, measured.communication_s / 2) / blocks;  // no more than it took
   const double G = std::max(0.0, measured.communication_s - 2 * o - measured.latency_s) / words;
   return {.L = measured.latency_s, .o = o, .g = o, .G = G, .P = ranks, .r = load.flops / measured.computation_s};
 }

@@ -119,6 +119,12 @@ TEST(Prediction, each_part_alone_takes_what_was_measured) {
   EXPECT_NEAR(simulate(one, machine).completion, 0.008, 1e-9);
 }
 
+TEST(Prediction, overhead_takes_no_longer_than_communicating_did) {
+  const Outline one = outline_of(bench_report());
+  const Loggp machine = machine_for(load_of(one), {.computation_s = 0.008, .communication_s = 0.010}, 1, 2);
+  EXPECT_NEAR(machine.o, 0.010 / 16, 1e-12);
+}
+
 TEST(Prediction, lies_between_the_maximum_and_the_sum) {
   const HidePoint point = sweep().points[0];
   EXPECT_GT(*point.prediction_s, point.bound_s());
