@@ -57,32 +57,36 @@ std::vector<int> last_tasks(const Script& script) {
   return last;
 }
 
+using Numbers = std::vector<std::vector<int>>;  // [field][task]
+
+// What a task waits for: the same as in its own field and, where that is nothing, the end of an earlier one.
+std::vector<int> waits_for(const Script& script, const Numbers& numbers, const Place& place) {
+  std::vector<int> after;
+  for (const int earlier : script.after(place.task)) after.push_back(numbers[at(place.field)][at(earlier)]);
+  if (after.empty() && place.field >= fields_at_once)
+    for (const int last : last_tasks(script)) after.push_back(numbers[at(place.field - fields_at_once)][at(last)]);
+  return after;
+}
+
 }  // namespace
 
 Outline fields_outline(const Outline& one, int fields) {
   Outline all{.name = one.name, .ranks = one.ranks, .peers = one.peers, .scripts = {}, .stages = one.stages};
   std::vector<std::vector<Place>> orders;
-  std::vector<std::vector<std::vector<int>>> numbers;  // [rank][field][task]
+  std::vector<Numbers> numbers;
   for (int rank = 0; rank < one.ranks; ++rank) {
     orders.push_back(order_of(one.script(rank), fields));
     numbers.push_back(numbers_of(one.script(rank), orders.back(), fields));
   }
   for (int rank = 0; rank < one.ranks; ++rank) {
-    const Script& from = one.script(rank);
-    Script& to = all.scripts.emplace_back();
+    Script& script = all.scripts.emplace_back();
     for (const Place& place : orders[at(rank)]) {
-      OutlineTask task = from[place.task];
-      const bool sends = task.kind == TaskKind::send_start;
-      const int owner = sends ? one.peer_of(rank, task.peer) : rank;
+      OutlineTask task = one.script(rank)[place.task];
+      const int owner = task.kind == TaskKind::send_start ? one.peer_of(rank, task.peer) : rank;
       if (task.match >= 0) task.match = numbers[at(owner)][at(place.field)][at(task.match)];
-      std::vector<int> after;
-      for (const int earlier : from.after(place.task)) after.push_back(numbers[at(rank)][at(place.field)][at(earlier)]);
-      if (after.empty() && place.field >= fields_at_once)
-        for (const int last : last_tasks(from))
-          after.push_back(numbers[at(rank)][at(place.field - fields_at_once)][at(last)]);
-      to.add(task, after);
+      script.add(task, waits_for(one.script(rank), numbers[at(rank)], place));
     }
-    to.close();
+    script.close();
   }
   return all;
 }

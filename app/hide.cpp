@@ -7,11 +7,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 #include "app/commands.hpp"
 #include "app/files.hpp"
+#include "app/hide_files.hpp"
 #include "app/hide_page.hpp"
 #include "app/hide_prediction.hpp"
 #include "app/lab_launch.hpp"
@@ -23,8 +23,6 @@
 namespace kallima::cli {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct HideFlags {
   std::string shape = "256x256x256";
@@ -136,38 +134,6 @@ class Sweep {
   HideSweep result_;
 };
 
-void make_folder(const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  require(!error, "cannot make the directory {} ({}) choose another with --out", folder, error.message());
-  check_writable(fs::path(folder) / "hide.json", 0);
-}
-
-// The picture as pixels; false where there is no program for it.
-bool write_png(const std::string& svg, const std::string& path) {
-  const std::string converter = find_program("rsvg-convert");
-  if (converter.empty()) return false;
-  const std::string temporary = temporary_name(path, static_cast<std::uint64_t>(std::hash<std::string>{}(path)));
-  Replacement replacement(temporary, path);
-  const Outcome done = run_tool({converter, "--zoom", "2", "--format", "png", "--output", temporary}, svg);
-  require(done.status == 0, "cannot make {} (rsvg-convert: {}) hide.svg holds the same picture", path, done.err);
-  replacement.commit();
-  return true;
-}
-
-void write_files(const HideSweep& sweep, const std::string& folder) {
-  const auto path = [&](const char* name) { return (fs::path(folder) / name).string(); };
-  write_text(path("hide.json"), json_text(sweep));
-  write_text(path("hide.csv"), csv_text(sweep));
-  write_text(path("hide.html"), hide_html(sweep));
-  const std::string svg = hide_svg(sweep);
-  if (svg.empty()) return fmt::print("no figure: there is no rate to draw it over\n");
-  write_text(path("hide.svg"), svg);
-  const bool pixels = write_png(hide_svg(sweep, Theme::light), path("hide.png"));
-  if (!pixels) fmt::print("no hide.png: rsvg-convert is not on the PATH (Debian: librsvg2-bin)\n");
-  fmt::print("wrote hide.json, hide.csv, hide.svg, {}hide.html in {}\n", pixels ? "hide.png, " : "", folder);
-}
-
 void check(const HideFlags& flags) {
   if (MpiWorld::launched())
     throw UsageError("hide cannot be one of several ranks (mpirun has started this process) start it without mpirun");
@@ -184,7 +150,7 @@ void run_hide(const HideFlags& flags, const std::string& command) {
   const Mpi mpi = chosen_mpi(flags.mpi);
   const bool has_fftw = MpiWorld::available() && mpi == built_with() && have_fftw_mpi();
   require_lab_is_possible();
-  make_folder(flags.out);
+  prepare_hide_folder(flags.out);
   HideSweep sweep = Sweep(flags, mpi, flags.against == "fftw" && has_fftw).run(rates);
   sweep.command = command;
   sweep.processor = processor_name();
@@ -192,7 +158,7 @@ void run_hide(const HideFlags& flags, const std::string& command) {
   if (flags.against == "fftw" && !has_fftw)
     sweep.notes.push_back("FFTW-MPI was not measured: the one at hand is for another MPI library.");
   for (const std::string& note : sweep.notes) fmt::print("{}\n", note);
-  write_files(sweep, flags.out);
+  write_hide_files(sweep, flags.out);
 }
 
 }  // namespace

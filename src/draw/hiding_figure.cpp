@@ -4,6 +4,7 @@
 #include "draw/hiding_figure.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.hpp"
 
@@ -19,11 +20,12 @@ struct Curve {
   Value (*value)(const HidingPoint&);
 };
 
+constexpr Curve bounds[] = {{"sum of the two", "grey", Stroke::thin,
+                             [](const HidingPoint& p) -> Value { return p.computation + p.communication; }},
+                            {"maximum of the two", "grey", Stroke::thin,
+                             [](const HidingPoint& p) -> Value { return std::max(p.computation, p.communication); }}};
+
 constexpr Curve curves[] = {
-    {"sum of the two", "grey", Stroke::thin,
-     [](const HidingPoint& p) -> Value { return p.computation + p.communication; }},
-    {"maximum of the two", "grey", Stroke::thin,
-     [](const HidingPoint& p) -> Value { return std::max(p.computation, p.communication); }},
     {"computation alone", "olive", Stroke::thin, [](const HidingPoint& p) -> Value { return p.computation; }},
     {"communication alone", "green", Stroke::thin, [](const HidingPoint& p) -> Value { return p.communication; }},
     {"FFTW-MPI, default output", "vermilion", Stroke::normal, [](const HidingPoint& p) { return p.fftw_default; }},
@@ -32,6 +34,20 @@ constexpr Curve curves[] = {
     {"Kallima without overlap", "sky", Stroke::normal, [](const HidingPoint& p) -> Value { return p.without_overlap; }},
     {"Kallima", "blue", Stroke::bold, [](const HidingPoint& p) -> Value { return p.kallima; }},
     {"predicted (LogGP)", "ink", Stroke::dashed, [](const HidingPoint& p) { return p.prediction; }}};
+
+// The two parts between the points as their lines are drawn, so that their maximum has its corner where they cross.
+std::vector<HidingPoint> between(std::span<const HidingPoint> points) {
+  constexpr int steps = 16;
+  std::vector<HidingPoint> all{points[0]};
+  for (std::size_t i = 1; i < points.size(); ++i)
+    for (int k = 1; k <= steps; ++k) {
+      const auto mix = [&](double a, double b) { return a * std::pow(b / a, static_cast<double>(k) / steps); };
+      all.push_back({mix(points[i - 1].gbit_per_s, points[i].gbit_per_s),
+                     mix(points[i - 1].computation, points[i].computation),
+                     mix(points[i - 1].communication, points[i].communication)});
+    }
+  return all;
+}
 
 LineChart::Series series_of(const Curve& curve, std::span<const HidingPoint> points) {
   LineChart::Series series{curve.label, {}, curve.stroke, curve.hue};
@@ -55,10 +71,10 @@ std::string draw_hiding(std::span<const HidingPoint> points, const HidingFigure&
                   .theme = figure.theme,
                   .width = 900,
                   .height = 560};
-  for (const HidingPoint& p : points) {
-    chart.x_ticks.push_back(p.gbit_per_s);
-    chart.band.push_back({p.gbit_per_s, std::max(p.computation, p.communication), p.computation + p.communication});
-  }
+  const std::vector<HidingPoint> parts = between(points);
+  for (const HidingPoint& p : points) chart.x_ticks.push_back(p.gbit_per_s);
+  for (const HidingPoint& p : parts) chart.band.push_back({p.gbit_per_s, *bounds[1].value(p), *bounds[0].value(p)});
+  for (const Curve& curve : bounds) chart.series.push_back(series_of(curve, parts));
   for (const Curve& curve : curves)
     if (LineChart::Series series = series_of(curve, points); !series.points.empty())
       chart.series.push_back(std::move(series));
