@@ -158,6 +158,19 @@ TEST(Fields, one_is_the_transform_itself_and_more_send_as_many_times_the_words) 
   }
 }
 
+TEST(Fields, what_a_message_waits_for_comes_before_what_waits_for_one) {
+  const Outline two = fields_outline(outline_of(bench_report()), 2);
+  const Script& script = two.script(0);
+  int last_send = 0, first_combination = static_cast<int>(script.size());
+  for (int task = 0; task < static_cast<int>(script.size()); ++task) {
+    if (script[task].kind == TaskKind::send_start) last_send = task;
+    for (const int earlier : script.after(task))
+      if (script[task].kind == TaskKind::compute && script[earlier].kind == TaskKind::recv_finish)
+        first_combination = std::min(first_combination, task);
+  }
+  EXPECT_LT(last_send, first_combination);
+}
+
 TEST(Fields, prediction_counts_all_of_them) {
   HidePoint point = point_of(bench_report(3), 1e9);
   predict(point, bench_report(3), 1e-8);
