@@ -64,9 +64,10 @@ Outline outline_of(const nlohmann::json& bench) {
   return outline(plan({.shape = shape}, bench.at("ranks"), plan_of(bench))->schedule(Direction::forward));
 }
 
+// Of the fastest run, since whatever disturbs one adds to it.
 double cpu_per_word(const nlohmann::json& unlimited) {
   const double words = unlimited.at("kallima").at("words_sent_per_rank");
-  return words > 0 ? unlimited.at("communication").at("median_s").get<double>() / (2 * words) : 0;
+  return words > 0 ? unlimited.at("communication").at("min_s").get<double>() / (2 * words) : 0;
 }
 
 Loggp machine_for(const Load& load, const Measured& measured, double cpu_per_word_s, int ranks) {

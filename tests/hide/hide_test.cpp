@@ -10,7 +10,7 @@
 namespace kallima::cli {
 namespace {
 
-nlohmann::json times(double median) { return {{"median_s", median}}; }
+nlohmann::json times(double median) { return {{"median_s", median}, {"min_s", 0.9 * median}}; }
 
 nlohmann::json bench_report(int fields = 1) {
   nlohmann::json report = {{"shape", {32, 32, 32}},
@@ -142,7 +142,7 @@ TEST(Prediction, is_the_sum_without_overlap) {
 }
 
 TEST(Prediction, processor_time_of_a_word_is_half_of_sending_and_receiving_it) {
-  EXPECT_NEAR(cpu_per_word(bench_report()), 0.010 / 2 / 8192, 1e-12);
+  EXPECT_NEAR(cpu_per_word(bench_report()), 0.009 / 2 / 8192, 1e-12);
 }
 
 TEST(Fields, one_is_the_transform_itself_and_more_send_as_many_times_the_words) {
