@@ -15,6 +15,7 @@ void add_simulate(CLI::App& program, Crew& crew);
 void add_draw(CLI::App& program, Crew& crew);
 void add_theory(CLI::App& program, Crew& crew);
 void add_netlab(CLI::App& program, Crew& crew);
+void add_hide(CLI::App& program, Crew& crew);
 
 // How many of the words are for our parser: what follows -- in `kallima netlab` is another program's command line.
 int words_for_us(int argc, char** argv);

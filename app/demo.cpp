@@ -59,7 +59,7 @@ void run_demo(BenchSpec spec, const Comm& comm) {
   }
   require(result.correct(),
           "the result is wrong (relative error {:.2e}, at most {:.2e} is expected) please report this",
-          result.kallima.error, result.bound);
+          result.worst_error(), result.bound);
 }
 
 }  // namespace

@@ -43,8 +43,10 @@ void check_size(Index tasks, Index most, const std::string& name, int p) {
 }
 
 std::unique_ptr<Plan> route_plan(const LabFlags& flags, const std::string& name) {
-  PlanOptions options{.route = name == "bsp" ? "group-cyclic" : name, .chunks = flags.chunks};
+  PlanOptions options{.route = name == "bsp" ? "group-cyclic" : name, .chunks = flags.chunks, .slices = flags.slices};
   options.exchange = Exchange::messages;
+  for (const Overlap how : {Overlap::on, Overlap::off})
+    if (flags.overlap == kallima::name(how)) options.overlap = how;
   const Shape shape = flags.shape.empty() ? Shape{flags.n} : parse_extents(flags.shape, "--shape");
   return plan({.shape = shape}, flags.p, options);
 }
@@ -102,6 +104,8 @@ void check_flags(const LabFlags& flags, const std::string& name) {
   };
   only_for(!flags.shape.empty(), "--shape", is_route(name), "routes");
   only_for(flags.chunks > 0, "--chunks", is_route(name), "routes");
+  only_for(flags.slices > 0, "--slices", is_route(name), "routes");
+  only_for(flags.overlap != "auto", "--overlap", is_route(name), "routes");
   only_for(!flags.phase_two.empty(), "--phase2", has_two_phases(name), "schedules of single nodes with two phases");
   only_for(flags.packet > 0, "--packet", name == "broadcast-pipelined" || name == "broadcast-double",
            "pipelined broadcasts");
@@ -146,6 +150,10 @@ void add_lab_flags(CLI::App& app, LabFlags& flags) {
       ->check(CLI::Range(Index{1}, Index{1} << 59));
   app.add_option("--chunks", flags.chunks, "Routes: parts in which each block travels; default: chosen")
       ->check(CLI::Range(Index{1}, Index{1} << 20));
+  app.add_option("--slices", flags.slices, "Route cyclic: slices in which blocks are made; default: chosen")
+      ->check(CLI::Range(Index{1}, Index{1} << 20));
+  app.add_option("--overlap", flags.overlap, "Routes: off: blocks are made, sent and combined all at once")
+      ->check(CLI::IsMember({"auto", "on", "off"}));
   Names routes = route_names();
   routes.insert(routes.begin(), {"bsp", "the BSP FFT: route group-cyclic"});
   app.footer(list("Schedules of single butterfly nodes (times in nodes)", node_schedule_names()) +

@@ -18,6 +18,8 @@ struct LabFlags {
   std::string pricing = "auto";
   Index packet = 0;
   Index chunks = 0;
+  Index slices = 0;
+  std::string overlap = "auto";
   bool capacity = false;
   std::optional<std::uint64_t> seed;  // random latencies
 };

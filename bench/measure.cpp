@@ -4,14 +4,13 @@
 #include "bench/measure.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "app/memory_check.hpp"
 #include "base/check.hpp"
-#include "bench/analytic.hpp"
 #include "bench/collect.hpp"
-#include "kallima/memory.hpp"
+#include "bench/ours.hpp"
+#include "bench/ping.hpp"
 
 namespace kallima::cli {
 
@@ -19,43 +18,33 @@ namespace {
 
 constexpr int rehearsals = 5;
 
-// Kallima in the shape of a Rival, so that one loop runs all.
 template <class T>
-class Ours : public Rival {
- public:
-  using Complex = std::complex<T>;
+Fft<T> make_fft(const BenchSpec& spec, const Comm& comm) {
+  return Fft<T>({.shape = spec.shape, .precision = spec.precision, .output = spec.output}, comm, spec.options);
+}
 
-  Ours(const BenchSpec& spec, const Comm& comm)
-      : fft_({.shape = spec.shape, .precision = spec.precision, .output = spec.output}, comm, spec.options),
-        in_place_(spec.options.plan.placement == Placement::in_place) {
-    together(comm.transport(), [&] {
-      in_ = Array<Complex>(std::max(fft_.local_size_in(), in_place_ ? fft_.local_size_out() : 0));
-      if (!in_place_) out_ = Array<Complex>(fft_.local_size_out());
-    });
+// Everything of Kallima's that runs.
+template <class T>
+struct Own {
+  Own(const BenchSpec& spec, const Comm& comm) : fft(make_fft<T>(spec, comm)) {
+    together(comm.transport(), [&] { fields.emplace(fft, spec.fields, spec.options.plan.placement); });
+    whole.emplace(fft, *fields, "kallima",
+                  spec.fields == 1 ? "Kallima" : fmt::format("Kallima, {} fields", spec.fields));
   }
 
-  std::string name() const override { return "kallima"; }
-  std::string title() const override { return "Kallima"; }
-  void fill() override { fill_signal<T>(axes_of(fft_.layout_in(), rank()), in_.span()); }
-  void run() override { fft_.forward(in_.span(), in_place_ ? in_.span() : out_.span()); }
-  double error() override {
-    const std::span<const Complex> result = in_place_ ? in_.span() : out_.span();
-    return relative_error(fft_.comm().transport(), spectrum_error<T>(axes_of(fft_.layout_out(), rank()), result));
+  void add_parts(BenchSpec spec, const Comm& comm) {
+    spec.options.plan.overlap = Overlap::off;
+    plain.emplace(make_fft<T>(spec, comm));
+    parts.push_back(std::make_unique<Ours<T>>(*plain, *fields, "kallima_no_overlap", "Kallima without overlap"));
+    for (const Only part : {Only::computation, Only::communication})
+      parts.push_back(std::make_unique<PartAlone<T>>(fft, *fields, part));
   }
 
-  bool in_place() const { return in_place_; }
-  void rehearse(Only part) { fft_.rehearse(part, in_.span(), in_place_ ? in_.span() : out_.span()); }
-
-  int rank() const { return fft_.comm().rank(); }
-  Fft<T>& fft() { return fft_; }
-  std::size_t array_bytes() const { return static_cast<std::size_t>(in_.size() + out_.size()) * sizeof(Complex); }
-  std::size_t data_bytes() const { return static_cast<std::size_t>(in_.size()) * sizeof(Complex); }
-
- private:
-  Fft<T> fft_;
-  bool in_place_;
-  Array<Complex> in_;
-  Array<Complex> out_;
+  Fft<T> fft;
+  std::optional<Fields<T>> fields;
+  std::optional<Fft<T>> plain;
+  std::optional<Ours<T>> whole;
+  std::vector<std::unique_ptr<Rival>> parts;
 };
 
 struct Recording {
@@ -79,16 +68,16 @@ Recording summary(Trace trace, int active) {
 }
 
 template <class T>
-Recording record(Ours<T>& ours, Transport& transport, int active, const Skew& skew) {
+Recording record(Own<T>& ours, Transport& transport, int active, const Skew& skew) {
   std::vector<Recording> recordings;
   for (int run = 0; run < 3; ++run) {
     Trace mine;
-    ours.fft().record(&mine);
+    ours.fft.record(&mine);
     transport.barrier();
-    sleep_for(skew.delays(run)[static_cast<std::size_t>(ours.rank())]);
-    ours.run();
-    ours.fft().record(nullptr);
-    recordings.push_back(summary(gather(ours.fft().comm(), mine), active));
+    sleep_for(skew.delays(run)[static_cast<std::size_t>(transport.rank())]);
+    ours.whole->run();
+    ours.fft.record(nullptr);
+    recordings.push_back(summary(gather(ours.fft.comm(), mine), active));
   }
   std::sort(recordings.begin(), recordings.end(), [](const auto& a, const auto& b) { return a.span < b.span; });
   return recordings[1];
@@ -96,24 +85,26 @@ Recording record(Ours<T>& ours, Transport& transport, int active, const Skew& sk
 
 // How long a part takes without the other, as the median of a few runs.
 template <class T>
-double seconds_alone(Ours<T>& ours, Transport& transport, Only part) {
+double seconds_alone(Own<T>& ours, Transport& transport, Only part, bool in_place) {
+  PartAlone<T> alone(ours.fft, *ours.fields, part);
   Runs runs;
   for (int run = 0; run < rehearsals; ++run) {
-    if (ours.in_place()) ours.fill();  // values that grow without end may take longer
-    runs.seconds.push_back(seconds_of(transport, [&] { ours.rehearse(part); }));
+    if (in_place) ours.whole->fill();  // values that grow without end may take longer
+    runs.seconds.push_back(seconds_of(transport, [&] { alone.run(); }));
   }
   return runs.median();
 }
 
 template <class T>
-OverlapReport report_on(Ours<T>& ours, Transport& transport, const Trace& trace) {
-  return overlap_report(trace, Alone{.computation = seconds_alone(ours, transport, Only::computation),
-                                     .communication = seconds_alone(ours, transport, Only::communication)});
+OverlapReport report_on(Own<T>& ours, Transport& transport, const Trace& trace, bool in_place) {
+  return overlap_report(trace, Alone{.computation = seconds_alone(ours, transport, Only::computation, in_place),
+                                     .communication = seconds_alone(ours, transport, Only::communication, in_place)});
 }
 
-std::vector<std::unique_ptr<Rival>> rivals_for(const BenchSpec& spec, const Comm& comm) {
-  std::vector<std::unique_ptr<Rival>> rivals;
-  if (!spec.against_fftw) return rivals;
+using Rivals = std::vector<std::unique_ptr<Rival>>;
+
+Rivals rivals_for_one_field(const BenchSpec& spec, const Comm& comm) {
+  Rivals rivals;
   const RivalSpec rival{spec.shape, spec.precision, spec.options.effort, spec.options.plan.placement};
   together(comm.transport(), [&] {
     if (comm.transport().name() != "threads")
@@ -124,50 +115,81 @@ std::vector<std::unique_ptr<Rival>> rivals_for(const BenchSpec& spec, const Comm
   return rivals;
 }
 
+Rivals rivals_for(const BenchSpec& spec, const Comm& comm) {
+  std::vector<Rivals> by_kind;
+  for (int field = 0; spec.against_fftw && field < spec.fields; ++field) {
+    Rivals rivals = rivals_for_one_field(spec, comm);
+    by_kind.resize(rivals.size());
+    for (std::size_t i = 0; i < rivals.size(); ++i) by_kind[i].push_back(std::move(rivals[i]));
+  }
+  Rivals all;
+  for (Rivals& kind : by_kind)
+    all.push_back(kind.size() == 1 ? std::move(kind[0]) : std::make_unique<InSequence>(std::move(kind)));
+  return all;
+}
+
 template <class T>
-void describe(Ours<T>& ours, Transport& transport, BenchResult& result) {
-  Fft<T>& fft = ours.fft();
-  const auto sent = static_cast<double>(fft.plan().rank_schedule(ours.rank(), Direction::forward).words_sent());
-  const auto peak = static_cast<double>(ours.array_bytes() + fft.workspace_bytes());
-  result.words_sent_per_rank = static_cast<Index>(largest(transport, sent));
+void describe(const Own<T>& ours, int fields, Transport& transport, BenchResult& result) {
+  const Fft<T>& fft = ours.fft;
+  const auto sent = static_cast<double>(fft.plan().rank_schedule(transport.rank(), Direction::forward).words_sent());
+  const auto peak = static_cast<double>(ours.fields->bytes() + fft.workspace_bytes());
+  result.words_sent_per_rank = static_cast<Index>(largest(transport, sent)) * fields;
   result.peak_bytes_per_rank = static_cast<Index>(largest(transport, peak));
-  result.data_bytes_per_rank = static_cast<Index>(largest(transport, static_cast<double>(ours.data_bytes())));
+  result.data_bytes_per_rank = static_cast<Index>(largest(transport, static_cast<double>(ours.fields->data_bytes())));
   result.ranks = transport.size();
   result.active_ranks = fft.layout_in().active_ranks();
   result.transport = transport.name();
+  result.tuning = text(transport.tuning());
   result.plan = fft.plan().options();
   result.explanation = fft.plan().explanation();
   result.exchanges = fft.plan().exchanges();
-  result.flops = flop_count(fft.plan().problem());
+  result.flops = flop_count(fft.plan().problem()) * fields;
   result.bound = error_bound(element_count(fft.plan().problem().shape), fft.plan().problem().precision);
+}
+
+// Kallima first, then its parts, then the rivals.
+template <class T>
+std::vector<Rival*> starters(Own<T>& ours, const Rivals& rivals) {
+  std::vector<Rival*> all{&*ours.whole};
+  for (const auto& part : ours.parts) all.push_back(part.get());
+  for (const auto& rival : rivals) all.push_back(rival.get());
+  return all;
+}
+
+template <class T>
+void keep_recording(Own<T>& ours, Transport& transport, BenchResult& result, const Skew& skew) {
+  Recording recording = record(ours, transport, result.active_ranks, skew);
+  result.trace = std::move(recording.trace);
+  result.computing_s = recording.computing;
+  result.waiting_s = recording.waiting;
+  result.hidden_share = recording.hidden;
 }
 
 template <class T>
 BenchResult measure_as(const BenchSpec& spec, const Comm& comm, const std::function<void(const std::string&)>& say) {
   Transport& transport = comm.transport();
   BenchResult result;
-  std::optional<Ours<T>> ours;
+  std::optional<Own<T>> ours;
   say("planning");
   result.plan_s = seconds_of(transport, [&] { ours.emplace(spec, comm); });
-  describe(*ours, transport, result);
+  if (spec.parts) ours->add_parts(spec, comm);
   if (spec.against_fftw) say("planning FFTW");
-  const std::vector<std::unique_ptr<Rival>> rivals = rivals_for(spec, comm);
-  std::vector<Rival*> all{&*ours};
-  for (const auto& rival : rivals) all.push_back(rival.get());
+  const Rivals rivals = rivals_for(spec, comm);
   const Skew skew{.longest = spec.skew_s, .ranks = transport.size()};
-  Race race(all, transport, spec.options.plan.placement, skew);
+  Race race(starters(*ours, rivals), transport, spec.options.plan.placement, skew);
   say("checking");
   race.check_and_warm_up();
+  describe(*ours, spec.fields, transport, result);
   say("measuring");
   for (int rep = 0; rep < spec.reps; ++rep) race.run_each();
-  const Recording recording = record(*ours, transport, result.active_ranks, skew);
-  result.trace = recording.trace;
-  result.computing_s = recording.computing;
-  result.waiting_s = recording.waiting;
-  result.hidden_share = recording.hidden;
-  if (spec.report) result.overlap = report_on(*ours, transport, recording.trace);
+  if (spec.parts) result.half_round_trip_s = half_round_trip(transport);
+  keep_recording(*ours, transport, result, skew);
+  if (spec.report)
+    result.overlap = report_on(*ours, transport, result.trace, spec.options.plan.placement == Placement::in_place);
+  const auto first_rival = race.runs().begin() + 1 + static_cast<std::ptrdiff_t>(ours->parts.size());
   result.kallima = race.runs().front();
-  result.rivals.assign(race.runs().begin() + 1, race.runs().end());
+  result.parts.assign(race.runs().begin() + 1, first_rival);
+  result.rivals.assign(first_rival, race.runs().end());
   return result;
 }
 
@@ -176,10 +198,20 @@ void check_room(const BenchSpec& spec, const Comm& comm) {
   const Index item = spec.precision == Precision::single_ ? 8 : 16;
   const Index arrays = spec.options.plan.placement == Placement::in_place ? 1 : 2;
   const Index share = (element_count(spec.shape) - 1) / comm.size() + 1;
-  check_memory(comm.transport(), share * item * arrays * (spec.against_fftw ? 2 : 1));
+  check_memory(comm.transport(), share * item * arrays * spec.fields * (spec.against_fftw ? 2 : 1));
 }
 
 }  // namespace
+
+// What is no number stays, since no bound is above it.
+double BenchResult::worst_error() const {
+  double worst = kallima.error.value_or(0);
+  for (const Runs& runs : parts)
+    if (runs.error && !(*runs.error <= worst)) worst = *runs.error;
+  return worst;
+}
+
+bool BenchResult::correct() const { return worst_error() <= bound; }
 
 BenchResult measure(const BenchSpec& spec, const Comm& comm, const std::function<void(const std::string&)>& say) {
   check_room(spec, comm);

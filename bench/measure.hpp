@@ -21,14 +21,18 @@ struct BenchSpec {
   bool against_fftw = false;
   bool report = false;  // on the overlap, with both parts measured alone
   double skew_s = 0;    // by which ranks are delayed at most before each run
+  bool parts = false;   // Kallima without overlap and its two parts alone run in turns, too
+  int fields = 1;       // arrays that one run transforms
 };
 
 struct BenchResult {
   Runs kallima = {};
+  std::vector<Runs> parts = {};  // without overlap, computation, communication; empty unless asked for
   std::vector<Runs> rivals = {};
   int ranks = 0;
   int active_ranks = 0;
   std::string transport = {};
+  std::string tuning = {};
   PlanOptions plan = {};
   std::string explanation = {};
   int exchanges = 0;
@@ -36,6 +40,7 @@ struct BenchResult {
   Index peak_bytes_per_rank = 0;
   Index data_bytes_per_rank = 0;
   double plan_s = 0;
+  double half_round_trip_s = 0;  // of the smallest message; with the parts only
   double flops = 0;
   double bound = 0;        // on the error
   double computing_s = 0;  // of the recorded runs, mean over the ranks at work
@@ -43,7 +48,8 @@ struct BenchResult {
   double hidden_share = 1;
   Trace trace = {};  // the recorded run of median length
   std::optional<OverlapReport> overlap = {};
-  bool correct() const { return kallima.error <= bound; }
+  double worst_error() const;  // of Kallima's own runs
+  bool correct() const;
 };
 
 // Collective; the result is complete on every rank. `say` is called on rank 0 with what is being done.

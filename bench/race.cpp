@@ -44,7 +44,8 @@ void Race::check_and_warm_up() {
   for (std::size_t i = 0; i < rivals_.size(); ++i) {
     if (rivals_[i] != nullptr) rivals_[i]->fill();
     run_once(i);
-    runs_[i].error = largest(transport_, rivals_[i] != nullptr ? rivals_[i]->error() : 0);
+    const bool checked = rivals_[i] == nullptr || rivals_[i]->has_answer();
+    if (checked) runs_[i].error = largest(transport_, rivals_[i] != nullptr ? rivals_[i]->error() : 0);
   }
   for (std::size_t i = 0; i < rivals_.size(); ++i) run_once(i);
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Several transforms run in turns, so that whatever else the machine does strikes all of them alike.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ struct Runs {
   std::string name = {};
   std::string title = {};
   std::vector<double> seconds = {};
-  double error = 0;
+  std::optional<double> error = {};  // none where there is no answer to check
   double median() const;
   double fastest() const;
   double slowest() const;

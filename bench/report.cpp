@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/overlap_json.hpp"
+#include "transport/mpi_world.hpp"
 
 namespace kallima::cli {
 
@@ -17,18 +18,43 @@ constexpr double mib = 1024.0 * 1024.0;
 const char* name_of(Precision precision) { return precision == Precision::double_ ? "double" : "single"; }
 
 void print_row(std::FILE* to, const Runs& runs, double flops) {
-  fmt::print(to, "{:<34}{:>11.6f}{:>11.6f}{:>11.6f}{:>11.6f}{:>9.2f}   {:.1e}\n", runs.title, runs.median(),
-             runs.fastest(), runs.p95(), runs.slowest(), flops / runs.median() * 1e-9, runs.error);
+  fmt::print(to, "{:<34}{:>11.6f}{:>11.6f}{:>11.6f}{:>11.6f}", runs.title, runs.median(), runs.fastest(), runs.p95(),
+             runs.slowest());
+  if (runs.error)
+    fmt::print(to, "{:>9.2f}   {:.1e}\n", flops / runs.median() * 1e-9, *runs.error);
+  else
+    fmt::print(to, "{:>9}   -\n", "-");
 }
 
 nlohmann::json times_of(const Runs& runs, double flops) {
-  return {{"median_s", runs.median()},
-          {"min_s", runs.fastest()},
-          {"max_s", runs.slowest()},
-          {"p95_s", runs.p95()},
-          {"gflops", flops / runs.median() * 1e-9},
-          {"error", runs.error},
-          {"seconds", runs.seconds}};
+  nlohmann::json json = {{"median_s", runs.median()},
+                         {"min_s", runs.fastest()},
+                         {"max_s", runs.slowest()},
+                         {"p95_s", runs.p95()},
+                         {"seconds", runs.seconds}};
+  if (runs.error) json.update({{"gflops", flops / runs.median() * 1e-9}, {"error", *runs.error}});
+  return json;
+}
+
+// All that it takes to plan the same schedule again.
+nlohmann::json plan_json(const PlanOptions& plan) {
+  return {{"route", plan.route},
+          {"grid", plan.grid},
+          {"chunks", plan.chunks},
+          {"slices", plan.slices},
+          {"order", plan.order == Order::chunk_first ? "chunk" : "destination"},
+          {"radices", plan.radices},
+          {"alltoall", name(plan.alltoall)},
+          {"overlap", name(plan.overlap)},
+          {"exchange", plan.exchange == Exchange::messages ? "messages" : "views"}};
+}
+
+void print_bound(std::FILE* to, const BenchResult& r) {
+  const double computing = r.parts[1].median(), communicating = r.parts[2].median();
+  const double bound = std::max(computing, communicating), ours = r.kallima.median();
+  fmt::print(to,
+             "bound max(computation, communication) {:.6f} s: kallima takes {:.2f} x, their sum would be {:.2f} x\n",
+             bound, ours / bound, (computing + communicating) / bound);
 }
 
 }  // namespace
@@ -41,8 +67,9 @@ void print_table(std::FILE* to, const BenchSpec& spec, const BenchResult& r) {
   if (spec.skew_s > 0)
     fmt::print(to, "from the last arrival; half of the ranks come up to {:g} ms late\n", 1e3 * spec.skew_s);
   print_row(to, r.kallima, r.flops);
+  for (const Runs& runs : r.parts) print_row(to, runs, r.flops);
   for (const Runs& runs : r.rivals) print_row(to, runs, r.flops);
-  fmt::print(to, "\nerror {:.1e} against the analytic answer: {} (bound {:.1e})\n", r.kallima.error,
+  fmt::print(to, "\nerror {:.1e} against the analytic answer: {} (bound {:.1e})\n", r.worst_error(),
              r.correct() ? "correct" : "WRONG", r.bound);
   fmt::print(to,
              "{} words sent per rank in {} exchange{}; computing {:.4f} s, waiting {:.4f} s, {:.0f} % of the "
@@ -57,6 +84,7 @@ void print_table(std::FILE* to, const BenchSpec& spec, const BenchResult& r) {
 }
 
 void print_ratios(std::FILE* to, const BenchResult& result) {
+  if (!result.parts.empty()) print_bound(to, result);
   for (const Runs& runs : result.rivals)
     fmt::print(to, "kallima is {:.2f} x as fast as {}\n", runs.median() / result.kallima.median(), runs.title);
 }
@@ -83,9 +111,15 @@ std::string json_text(const BenchSpec& spec, const BenchResult& r) {
                          {"chunks", r.plan.chunks},
                          {"precision", name_of(spec.precision)},
                          {"reps", spec.reps},
+                         {"fields", spec.fields},
+                         {"tuning", r.tuning},
+                         {"plan", plan_json(r.plan)},
                          {"kallima", kallima}};
   if (spec.skew_s > 0) json["skew_ms"] = 1e3 * spec.skew_s;
   if (r.overlap) json["overlap"] = overlap_json(*r.overlap);
+  for (const Runs& runs : r.parts) json[runs.name] = times_of(runs, r.flops);
+  if (r.transport == "mpi") json["mpi"] = MpiWorld::library();
+  if (!r.parts.empty()) json["half_round_trip_s"] = r.half_round_trip_s;
   for (const Runs& runs : r.rivals) {
     json["fftw"][runs.name] = times_of(runs, r.flops);
     json["fftw"][runs.name]["ratio"] = runs.median() / r.kallima.median();

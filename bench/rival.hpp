@@ -26,6 +26,7 @@ class Rival {
   virtual void fill() = 0;                // the analytic signal
   virtual void run() = 0;                 // one forward transform
   virtual double error() = 0;             // relative, of a run that followed fill(); collective where the rival is
+  virtual bool has_answer() const { return true; }  // that can be checked
 };
 
 // FFTW with `threads` threads. For one rank only; the others wait.

@@ -80,6 +80,9 @@ std::string draw_bars(const BarChart& chart);
 
 enum class Scale { linear, logarithmic };
 
+// How much a curve stands out. Thin and dashed ones are without marks at their points.
+enum class Stroke { normal, thin, bold, dashed };
+
 struct LineChart {
   struct Point {
     double x = 0;
@@ -88,6 +91,13 @@ struct LineChart {
   struct Series {
     std::string label;
     std::vector<Point> points;
+    Stroke stroke = Stroke::normal;
+    std::string hue = {};  // of draw/palette.hpp, or "ink"; empty: by its place
+  };
+  struct Stretch {
+    double x = 0;
+    double low = 0;
+    double high = 0;
   };
   struct Level {  // a horizontal line to compare with
     double y = 0;
@@ -100,6 +110,10 @@ struct LineChart {
   Scale y_scale = Scale::linear;
   std::vector<Series> series = {};
   std::vector<Level> levels = {};
+  std::vector<Stretch> band = {};    // shaded, behind everything
+  std::vector<double> x_ticks = {};  // empty: round numbers
+  bool legend = true;                // beside the names at the ends of the curves
+  bool close_fit = false;            // a logarithmic value axis ends near the values, not at powers of ten
   std::string caption = {};
   Theme theme = Theme::automatic;
   double width = 760;

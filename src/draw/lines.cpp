@@ -1,28 +1,19 @@
-// Curves over a common axis. Each is named where it ends, so that nobody has to match colours with a legend; names that
-// would overlap are moved apart, the legend stays for those who print.
+// Curves over a common axis. Each is named where it ends, so that nobody has to match colours with a legend, which
+// stays for those who print.
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/check.hpp"
 #include "draw/chart.hpp"
+#include "draw/line_names.hpp"
 #include "draw/palette.hpp"
 
 namespace kallima {
 namespace {
 
-constexpr double left = 84, below = 48, name_pitch = 15, fewest_names_width = 24, least_height = 120;
-
-std::string_view hue(std::size_t series) { return hues[series % hues.size()]; }
-
-// What a curve or a level is called, and how high that is written.
-struct Name {
-  double y = 0;
-  std::string words;
-  std::string classes;
-};
+constexpr double left = 84, below = 48, least_height = 120, log_room = 1.12;
 
 class Lines {
  public:
@@ -31,12 +22,16 @@ class Lines {
 
  private:
   void measure();
+  void measure_values();
   void draw_x_axis();
+  void draw_band();
   void draw_level(const LineChart::Level& level);
   void draw_series(std::size_t number);
-  std::vector<Name> names() const;
   void draw_names();
   double names_width() const;
+  std::string hue(std::size_t series) const;
+  std::string fill_class(std::size_t series) const;
+  std::string line_class(std::size_t series) const;
 
   const LineChart& chart_;
   Svg svg_;
@@ -44,21 +39,49 @@ class Lines {
   Ruler x_, y_;
 };
 
+std::string Lines::hue(std::size_t series) const {
+  const std::string& given = chart_.series[series].hue;
+  return given.empty() ? std::string(hues[series % hues.size()]) : given;
+}
+
+std::string Lines::fill_class(std::size_t series) const { return hue(series) == "ink" ? "solid" : "f-" + hue(series); }
+
+std::string Lines::line_class(std::size_t series) const {
+  const std::string base = hue(series) == "ink" ? "mark" : "l-" + hue(series);
+  switch (chart_.series[series].stroke) {
+    case Stroke::thin:
+      return base + " hair";
+    case Stroke::bold:
+      return base + " bold";
+    case Stroke::dashed:
+      return base + " dash";
+    default:
+      return base;
+  }
+}
+
 double Lines::names_width() const {
-  double widest = fewest_names_width;
-  for (const auto& series : chart_.series) widest = std::max(widest, text_width(series.label) + 16);
-  for (const auto& level : chart_.levels) widest = std::max(widest, text_width(level.label) + 16);
-  return std::min(widest, chart_.width / 2);
+  std::vector<std::string> words;
+  for (const auto& series : chart_.series) words.push_back(series.label);
+  for (const auto& level : chart_.levels) words.push_back(level.label);
+  return line_names_width(words, chart_.width / 2);
 }
 
 void Lines::measure() {
   std::vector<LegendEntry> entries;
-  for (std::size_t i = 0; i < chart_.series.size(); ++i)
-    entries.push_back({chart_.series[i].label, fmt::format("f-{}", hue(i))});
-  if (entries.size() < 2) entries.clear();
+  for (std::size_t i = 0; i < chart_.series.size(); ++i) entries.push_back({chart_.series[i].label, fill_class(i)});
+  if (entries.size() < 2 || !chart_.legend) entries.clear();
   const double top = draw_chart_head(svg_, chart_.title, chart_.width, entries);
   area_ = {left, top, chart_.width - left - names_width() - chart_margin,
            std::max(chart_.height - top - below, least_height)};
+  measure_values();
+  x_.from = area_.x;
+  x_.to = area_.x + area_.width;
+  y_.from = area_.y + area_.height;
+  y_.to = area_.y;
+}
+
+void Lines::measure_values() {
   std::vector<double> xs, ys;
   for (const auto& level : chart_.levels) ys.push_back(level.y);
   for (const auto& series : chart_.series)
@@ -66,27 +89,35 @@ void Lines::measure() {
       xs.push_back(p.x);
       ys.push_back(p.y);
     }
+  for (const auto& stretch : chart_.band) ys.insert(ys.end(), {stretch.low, stretch.high});
   x_ = fitted_ruler(xs, chart_.x_scale, false);
   y_ = fitted_ruler(ys, chart_.y_scale, true);
-  if (!xs.empty()) {  // years need no room before the first
-    const auto [least, most] = std::minmax_element(xs.begin(), xs.end());
-    x_.low = *least;
-    x_.high = *most;
-  }
-  x_.from = area_.x;
-  x_.to = area_.x + area_.width;
-  y_.from = area_.y + area_.height;
-  y_.to = area_.y;
+  if (xs.empty()) return;
+  const auto [first, last] = std::minmax_element(xs.begin(), xs.end());  // years need no room before the first
+  x_.low = *first;
+  x_.high = *last;
+  if (!chart_.close_fit || chart_.y_scale == Scale::linear) return;
+  const auto [least, most] = std::minmax_element(ys.begin(), ys.end());
+  y_.low = *least / log_room;
+  y_.high = *most * log_room;
 }
 
 void Lines::draw_x_axis() {
   const double y = area_.y + area_.height;
   svg_.line({area_.x, y}, {area_.x + area_.width, y}, "axis");
-  for (const double tick : x_.ticks(8)) {
+  for (const double tick : chart_.x_ticks.empty() ? x_.ticks(8) : chart_.x_ticks) {
     svg_.line({x_.place(tick), y}, {x_.place(tick), y + 5}, "axis");
     svg_.text({x_.place(tick), y + 18}, number_text(tick), "", Anchor::middle);
   }
   svg_.text({area_.x + area_.width / 2, y + 38}, chart_.x_axis, "muted", Anchor::middle);
+}
+
+void Lines::draw_band() {
+  std::vector<Point> corners;
+  for (const auto& s : chart_.band) corners.push_back({x_.place(s.x), y_.place(s.high)});
+  for (std::size_t i = chart_.band.size(); i-- > 0;)
+    corners.push_back({x_.place(chart_.band[i].x), y_.place(chart_.band[i].low)});
+  if (!corners.empty()) svg_.polygon(corners, "t-grey");
 }
 
 void Lines::draw_level(const LineChart::Level& level) {
@@ -99,41 +130,31 @@ void Lines::draw_series(std::size_t number) {
   std::string path;
   for (const auto& p : series.points)
     path += fmt::format("{}{} {}", path.empty() ? "M" : "L", coordinate(x_.place(p.x)), coordinate(y_.place(p.y)));
-  if (!path.empty()) svg_.path(path, fmt::format("l-{}", hue(number)), series.label);
+  if (!path.empty()) svg_.path(path, line_class(number), series.label);
+  if (series.stroke == Stroke::thin || series.stroke == Stroke::dashed) return;
   for (const auto& p : series.points)
-    svg_.circle({x_.place(p.x), y_.place(p.y)}, 3, fmt::format("f-{}", hue(number)),
+    svg_.circle({x_.place(p.x), y_.place(p.y)}, series.stroke == Stroke::bold ? 5 : 3, fill_class(number),
                 fmt::format("{}: {} at {}", series.label, short_number(p.y), number_text(p.x)));
 }
 
-std::vector<Name> Lines::names() const {
-  std::vector<Name> all;
-  for (const auto& level : chart_.levels) all.push_back({y_.place(level.y), level.label, "solid"});
-  for (std::size_t i = 0; i < chart_.series.size(); ++i) {
-    const auto& points = chart_.series[i].points;
-    if (!points.empty())
-      all.push_back({y_.place(points.back().y), chart_.series[i].label, fmt::format("f-{}", hue(i))});
-  }
-  std::stable_sort(all.begin(), all.end(), [](const Name& a, const Name& b) { return a.y < b.y; });
-  return all;
-}
-
-// From above to below, each at least one line under the one before; those that run out of the area move up again.
 void Lines::draw_names() {
-  std::vector<Name> all = names();
-  for (std::size_t k = 1; k < all.size(); ++k) all[k].y = std::max(all[k].y, all[k - 1].y + name_pitch);
-  double floor = area_.y + area_.height;
-  for (std::size_t k = all.size(); k-- > 0; floor = all[k].y - name_pitch) {
-    all[k].y = std::min(all[k].y, floor);
-    const double x = area_.x + area_.width + 8;
-    svg_.rect({x, all[k].y - 4, 3, 9}, all[k].classes);
-    svg_.text({x + 8, all[k].y + 4}, all[k].words);
+  std::vector<LineName> all;
+  for (const auto& level : chart_.levels)
+    all.push_back({.end = y_.place(level.y), .words = level.label, .fill = "solid"});
+  for (std::size_t i = 0; i < chart_.series.size(); ++i) {
+    const auto& [label, points, stroke, given_hue] = chart_.series[i];
+    if (points.empty()) continue;
+    all.push_back({.end = y_.place(points.back().y), .words = label, .fill = fill_class(i), .line = line_class(i)});
+    if (stroke == Stroke::bold) all.back().text = "strong";
   }
+  draw_line_names(svg_, area_, std::move(all));
 }
 
 std::string Lines::draw() {
   measure();
   draw_value_axis(svg_, area_, y_, chart_.y_axis);
   draw_x_axis();
+  draw_band();
   for (const auto& level : chart_.levels) draw_level(level);
   for (std::size_t i = 0; i < chart_.series.size(); ++i) draw_series(i);
   draw_names();

@@ -50,6 +50,9 @@ text.head{font-size:13px;font-weight:600}
 text.strong{font-weight:600}
 text.small{font-size:10px}
 text.tiny{font-size:8px}
+path.hair{stroke-width:1.25}
+path.bold{stroke-width:4.5;stroke-linejoin:round}
+path.lead{stroke-width:.75}
 .thin{stroke-width:.75}
 .dash{stroke-dasharray:5 4})";
 

@@ -46,6 +46,26 @@ class Bench(CliTest):
         self.assertEqual(len(rival["seconds"]), 3)
         self.assertLess(rival["error"], 1e-14)
 
+    def test_parts_run_in_turns_and_the_whole_is_still_checked(self):
+        for transport in TRANSPORTS:
+            report = self.bench("32x32x32", "--ranks", 2, "--transport", transport, "--parts")
+            for part in ("kallima_no_overlap", "computation", "communication"):
+                self.assertEqual(len(report[part]["seconds"]), 3)
+            self.assertLess(report["kallima_no_overlap"]["error"], 1e-14)
+            self.assertNotIn("error", report["computation"])
+            self.assertGreater(report["half_round_trip_s"], 0)
+            self.assertEqual(report["plan"]["route"], report["route"])
+
+    def test_fields_are_all_transformed_and_all_checked(self):
+        for transport in TRANSPORTS:
+            one, three = (self.bench("32x16x8", "--ranks", 2, "--transport", transport, "--fields", k) for k in (1, 3))
+            self.assertEqual(three["fields"], 3)
+            self.assertEqual(three["kallima"]["words_sent_per_rank"], 3 * one["kallima"]["words_sent_per_rank"])
+            self.assertLess(three["kallima"]["error"], 1e-14)
+        report = self.bench("32x32", "--ranks", 2, "--fields", 2, "--in-place", "--parts", "--against", "fftw")
+        self.assertLess(report["kallima"]["error"], 1e-14)
+        self.assertLess(report["fftw"]["threads"]["error"], 1e-14)
+
     def test_fftw_mpi_runs_in_the_orders_that_apply(self):
         if "mpi" not in TRANSPORTS:
             return

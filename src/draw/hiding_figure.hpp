@@ -1,0 +1,34 @@
+#pragma once
+// The hiding curve: what a transform takes against how fast the links are, between the longer of its two parts and
+// their sum.
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "kallima/draw.hpp"
+
+namespace kallima {
+
+struct HidingPoint {
+  double gbit_per_s = 0;
+  double computation = 0;  // alone, seconds like all others
+  double communication = 0;
+  double kallima = 0;
+  double without_overlap = 0;
+  std::optional<double> prediction = {};
+  std::optional<double> fftw_default = {};
+  std::optional<double> fftw_transposed = {};
+  std::optional<double> fftw_scrambled = {};
+};
+
+struct HidingFigure {
+  std::string title = {};    // what is transformed, and where
+  std::string caption = {};  // how it was measured
+  Theme theme = Theme::automatic;
+};
+
+// Points in the order of their rates.
+std::string draw_hiding(std::span<const HidingPoint> points, const HidingFigure& figure);
+
+}  // namespace kallima
