@@ -74,6 +74,7 @@ void run_and_tell(int argc, char** argv, Crew& crew) {
     crew.agree_on_arguments();
     run(argc, argv, crew);
   } catch (const Error& error) {
+    crew.will_exit_with(dynamic_cast<const UsageError*>(&error) != nullptr ? 2 : 1);
     if (crew.speaks()) tell(error.what());
     throw;
   } catch (const std::bad_alloc&) {
@@ -96,6 +97,7 @@ int main(int argc, char** argv) {
     run_and_tell(argc, argv, crew);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
     tell("standard output could not be written (is the disk full?) the results are lost");
+    crew.will_exit_with(1);
     return 1;
   } catch (const UsageError&) {
     return 2;

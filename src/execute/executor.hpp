@@ -58,6 +58,7 @@ class Execution {
   void post(int id);
   bool poll();
   void finish(int id);
+  kernel::Progress progress_between(ProgressBy who);
   void poll_in_between();
   double clock() const;
   void note(int id, double begin, double end);
