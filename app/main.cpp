@@ -26,7 +26,8 @@ constexpr const char* examples = R"(Examples:
   kallima simulate --schedule output-driven --n 1024 --p 8 --machine logp:L=5,o=0,g=5
   kallima draw --schedule simple,output-driven --machine logp:L=5,o=0,g=8 --out hiding.svg
   kallima theory sahay                                 what the papers say, and whether it is so
-  kallima netlab --hosts 4 --rate 1gbit -- bench       on a network that is not there)";
+  kallima netlab --hosts 4 --rate 1gbit -- bench       on a network that is not there
+  kallima doctor --transport mpi                       what this MPI does while a rank computes)";
 
 std::string version() {
   return fmt::format("kallima {} ({}, {})", KALLIMA_VERSION, fftw_version,
@@ -45,6 +46,7 @@ void run(int argc, char** argv, Crew& crew) {
   add_draw(program, crew);
   add_theory(program, crew);
   add_netlab(program, crew);
+  add_doctor(program, crew);
   program.add_subcommand("test", "Runs the whole test suite; the launcher ./kallima does that")
       ->prefix_command()
       ->callback([] {

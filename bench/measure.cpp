@@ -112,6 +112,8 @@ void describe(Ours<T>& ours, Transport& transport, BenchResult& result) {
   result.ranks = transport.size();
   result.active_ranks = fft.layout_in().active_ranks();
   result.transport = transport.name();
+  result.tuning = text(transport.tuning());
+  result.tuning_from = transport.tuning_from();
   result.plan = fft.plan().options();
   result.explanation = fft.plan().explanation();
   result.exchanges = fft.plan().exchanges();

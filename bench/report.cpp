@@ -70,6 +70,7 @@ std::string json_text(const BenchSpec& spec, const BenchResult& r) {
   nlohmann::json json = {{"shape", spec.shape},
                          {"ranks", r.ranks},
                          {"transport", r.transport},
+                         {"tuning", {{"words", r.tuning}, {"from", r.tuning_from}}},
                          {"route", r.plan.route},
                          {"grid", r.plan.grid},
                          {"chunks", r.plan.chunks},

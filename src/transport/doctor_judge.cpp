@@ -14,7 +14,7 @@ namespace {
 
 constexpr double tie = 0.97;
 constexpr double same_share = 0.03;
-constexpr double worth_a_thread = 0.05;
+constexpr double worth_a_change = 0.05;
 constexpr std::size_t large_enough = 256 * 1024;
 
 std::string bytes_text(double bytes) {
@@ -32,6 +32,9 @@ std::string percent(double share) { return fmt::format("{:.0f} %", 100 * std::cl
 const Hidden& best_polling(const Findings& f) {
   const auto less = [](const Hidden& a, const Hidden& b) { return a.share < b.share; };
   const Hidden& top = *std::max_element(f.hidden_by_polling.begin(), f.hidden_by_polling.end(), less);
+  const auto is_usual = [](const Hidden& h) { return h.poll_seconds == Tuning{}.poll_seconds; };
+  const auto usual = std::find_if(f.hidden_by_polling.begin(), f.hidden_by_polling.end(), is_usual);
+  if (usual != f.hidden_by_polling.end() && usual->share >= top.share - worth_a_change) return *usual;
   const Hidden* best = &top;
   for (const Hidden& h : f.hidden_by_polling)
     if (h.share >= top.share - same_share && h.poll_seconds > best->poll_seconds) best = &h;
@@ -143,7 +146,7 @@ Diagnosis judge(const Findings& f) {
   const ExchangeRate best = best_of(f.rates);
   d.tuning = best.tuning;
   d.tuning.poll_seconds = best_polling(f).poll_seconds;
-  const bool thread = f.hidden_by_thread && *f.hidden_by_thread > best_polling(f).share + worth_a_thread;
+  const bool thread = f.hidden_by_thread && *f.hidden_by_thread > best_polling(f).share + worth_a_change;
   d.tuning.progress = thread ? ProgressBy::thread : ProgressBy::polling;
   d.both_directions = f.one_way_bytes_per_s > 0 ? 2 * best.bytes_per_s / f.one_way_bytes_per_s : 0;
   d.found += messages_text(f, d, best);

@@ -56,17 +56,19 @@ double Pair::largest_of_all(double mine) const {
   return *std::max_element(all.begin(), all.end());
 }
 
-void Pair::begin(std::size_t bytes, Ways ways) {
+Pair::Clock::time_point Pair::begin(std::size_t bytes, Ways ways) {
   if (out_.size() < bytes) {
     out_.assign(bytes, std::byte{1});
     in_.assign(bytes, std::byte{0});
   }
   transport_.barrier();
-  if (!takes_part()) return;
+  const auto start = Clock::now();
+  if (!takes_part() || bytes == 0) return start;
   if (ways == Ways::both || !is_first())
     requests_.push_back(transport_.post_recv(partner_, 0, std::span(in_).first(bytes)));
   if (ways == Ways::both || is_first())
     requests_.push_back(transport_.post_send(partner_, 0, std::span(out_).first(bytes)));
+  return start;
 }
 
 bool Pair::over() {
@@ -79,8 +81,7 @@ bool Pair::over() {
 }
 
 double Pair::exchange(std::size_t bytes, Ways ways) {
-  begin(bytes, ways);
-  const auto start = Clock::now();
+  const auto start = begin(bytes, ways);
   while (!over()) transport_.idle();
   return largest_of_all(since(start));
 }
@@ -88,8 +89,7 @@ double Pair::exchange(std::size_t bytes, Ways ways) {
 // Between two looks it waits without a call into the system, so that the time the processor spends in looks is that of
 // the messages.
 double Pair::polled_exchange(std::size_t bytes, double& cpu_s) {
-  begin(bytes, Ways::both);
-  const auto start = Clock::now();
+  const auto start = begin(bytes, Ways::both);
   double cpu = 0;
   for (bool done = false; !done;) {
     const auto wait_until = Clock::now() + std::chrono::duration<double>(usual_poll);
@@ -104,11 +104,7 @@ double Pair::polled_exchange(std::size_t bytes, double& cpu_s) {
 }
 
 double Pair::with_work(std::size_t bytes, double seconds, double poll_seconds, Work& work) {
-  if (bytes > 0)
-    begin(bytes, Ways::both);
-  else
-    transport_.barrier();
-  const auto start = Clock::now();
+  const auto start = begin(bytes, Ways::both);
   if (takes_part()) work.run(seconds, poll_seconds, transport_);
   while (!over()) transport_.idle();
   return largest_of_all(since(start));

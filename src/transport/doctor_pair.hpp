@@ -41,7 +41,7 @@ class Pair {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void begin(std::size_t bytes, Ways ways);
+  Clock::time_point begin(std::size_t bytes, Ways ways);
   bool over();
   double since(Clock::time_point begin) const { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
