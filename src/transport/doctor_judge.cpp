@@ -104,7 +104,7 @@ void advise(const Findings& f, Diagnosis& d) {
                     "(this program sets it itself where nobody has)",
                     f.library, f.remedy));
   if (f.path == PathKind::host_messages && d.both_directions < 1.5)
-    d.advice.push_back(
+    d.advice.emplace_back(
         "The two directions of a link take turns here, whatever the pieces and windows: an exchange takes "
         "up to twice as long as it might. See what your MPI library says of eager and rendezvous limits");
 }
