@@ -68,6 +68,7 @@ std::string doctor_json(const Findings& f, const Diagnosis& d, const std::string
                {"both_directions", d.both_directions},
                {"one_way_bytes_per_s", f.one_way_bytes_per_s},
                {"alone_bytes", f.alone_bytes},
+               {"processor_share", f.processor_share},
                {"rates", rates_of(f)}});
   return json.dump(2);
 }

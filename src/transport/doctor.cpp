@@ -138,7 +138,7 @@ class Doctor {
     one_piece.piece_bytes = whole;
     const Comm plain = how_.with_tuning(one_piece);
     Pair single(plain.transport());
-    for (std::size_t bytes = 1024; bytes <= 8 * mib; bytes *= 2) {
+    for (std::size_t bytes = 1024; bytes <= 8 * mib; bytes = 2 * bytes + 1024) {  // leaves room for a library's header
       const double patience = 0.03 + 2 * static_cast<double>(bytes) / f_.one_way_bytes_per_s;
       if (!single.leaves_alone(bytes, patience) && !single.leaves_alone(bytes, patience)) return;
       f_.alone_bytes = bytes;
@@ -168,6 +168,7 @@ class Doctor {
       f_.hidden_by_thread = hidden_with(thread, 0);
     } catch (const Error&) {  // on all ranks alike: this MPI has no room for one
     }
+    f_.processor_share = Pair(comm_.transport()).smallest_of_all(work_.processor_share());
   }
 
   Comm comm_;

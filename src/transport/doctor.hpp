@@ -44,6 +44,7 @@ struct Findings {
   double hidden_alone = 0;      // nobody looks after the messages
   std::vector<Hidden> hidden_by_polling = {};
   std::optional<double> hidden_by_thread = {};
+  double processor_share = 1;  // of the time that ranks computed: less where others used the machine, too
 };
 
 struct Diagnosis {

@@ -15,6 +15,7 @@ namespace {
 constexpr double tie = 0.97;
 constexpr double same_share = 0.03;
 constexpr double worth_a_change = 0.05;
+constexpr double busy = 0.85;  // others had the processor for so long that times mean little
 constexpr std::size_t large_enough = 256 * 1024;
 
 std::string bytes_text(double bytes) {
@@ -98,12 +99,17 @@ std::string plan_text(const Tuning& t) {
 }
 
 void advise(const Findings& f, Diagnosis& d) {
+  if (f.processor_share < busy)
+    d.advice.push_back(
+        fmt::format("Ranks had a processor for only {} of the time: too little to choose by, so Kallima "
+                    "goes on as usual. Ask again when the machine is quiet",
+                    percent(f.processor_share)));
   if (!f.remedy.empty() && f.path == PathKind::host_messages)
     d.advice.push_back(
         fmt::format("Programs that use the library with {} need, before MPI_Init:  export {}  "
                     "(this program sets it itself where nobody has)",
                     f.library, f.remedy));
-  if (f.path == PathKind::host_messages && d.both_directions < 1.5)
+  if (f.path == PathKind::host_messages && d.both_directions < 1.5 && f.processor_share >= busy)
     d.advice.emplace_back(
         "The two directions of a link take turns here, whatever the pieces and windows: an exchange takes "
         "up to twice as long as it might. See what your MPI library says of eager and rendezvous limits");
@@ -150,6 +156,7 @@ Diagnosis judge(const Findings& f) {
   d.tuning.progress = thread ? ProgressBy::thread : ProgressBy::polling;
   d.both_directions = f.one_way_bytes_per_s > 0 ? 2 * best.bytes_per_s / f.one_way_bytes_per_s : 0;
   d.found += messages_text(f, d, best);
+  if (f.processor_share < busy) d.tuning = {};
   d.will = plan_text(d.tuning);
   if (f.path == PathKind::shared_memory) d.will = "read blocks in place; where there are messages, " + d.will;
   advise(f, d);

@@ -34,7 +34,9 @@ void Work::unit() {  // about a microsecond that no compiler can shorten
 
 void Work::run(double seconds, double poll_seconds, Transport& transport) {
   const auto units = static_cast<long long>(seconds * units_per_s_);
-  auto looked = std::chrono::steady_clock::now();
+  const auto begin = std::chrono::steady_clock::now();
+  const double cpu = cpu_seconds();
+  auto looked = begin;
   for (long long i = 0; i < units; ++i) {
     unit();
     if (poll_seconds == 0) continue;
@@ -43,6 +45,8 @@ void Work::run(double seconds, double poll_seconds, Transport& transport) {
     transport.progress();
     looked = now;
   }
+  processor_s_ += cpu_seconds() - cpu;
+  passed_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 Pair::Pair(Transport& transport) : transport_(transport) {
@@ -54,6 +58,12 @@ double Pair::largest_of_all(double mine) const {
   std::vector<double> all(static_cast<std::size_t>(transport_.size()));
   transport_.gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   return *std::max_element(all.begin(), all.end());
+}
+
+// From the first rank's beginning to the last one's end, whose clocks need not agree.
+double Pair::seconds_of_all(Clock::time_point start) const {
+  transport_.barrier();
+  return largest_of_all(since(start));
 }
 
 Pair::Clock::time_point Pair::begin(std::size_t bytes, Ways ways) {
@@ -83,7 +93,7 @@ bool Pair::over() {
 double Pair::exchange(std::size_t bytes, Ways ways) {
   const auto start = begin(bytes, ways);
   while (!over()) transport_.idle();
-  return largest_of_all(since(start));
+  return seconds_of_all(start);
 }
 
 // Between two looks it waits without a call into the system, so that the time the processor spends in looks is that of
@@ -98,7 +108,7 @@ double Pair::polled_exchange(std::size_t bytes, double& cpu_s) {
     done = over();
     cpu += cpu_seconds() - before;
   }
-  const double seconds = largest_of_all(since(start));
+  const double seconds = seconds_of_all(start);
   cpu_s = largest_of_all(cpu);
   return seconds;
 }
@@ -107,18 +117,18 @@ double Pair::with_work(std::size_t bytes, double seconds, double poll_seconds, W
   const auto start = begin(bytes, Ways::both);
   if (takes_part()) work.run(seconds, poll_seconds, transport_);
   while (!over()) transport_.idle();
-  return largest_of_all(since(start));
+  return seconds_of_all(start);
 }
 
 bool Pair::leaves_alone(std::size_t bytes, double patience_s) {
-  if (out_.size() < bytes) out_.assign(bytes, std::byte{1});
-  if (in_.size() < bytes) in_.assign(bytes, std::byte{0});
+  out_.resize(std::max(out_.size(), bytes));
+  in_.resize(std::max(in_.size(), bytes));
   transport_.barrier();
   const auto start = Clock::now();
   bool left = !is_first();
   if (is_first()) requests_.push_back(transport_.post_send(partner_, 0, std::span(out_).first(bytes)));
-  while (since(start) < patience_s)  // the receiver calls nothing
-    if (is_first() && !left) left = over();
+  while (is_first() && !left && since(start) < patience_s) left = over();
+  while (!is_first() && since(start) < 2 * patience_s) continue;  // and calls nothing
   if (takes_part() && !is_first()) requests_.push_back(transport_.post_recv(partner_, 0, std::span(in_).first(bytes)));
   while (!over()) transport_.idle();
   return largest_of_all(left ? 0 : 1) == 0;

@@ -16,12 +16,15 @@ enum class Ways { one, both };
 class Work {
  public:
   Work();
-  void run(double seconds, double poll_seconds, Transport& transport);  // 0: without a look
+  void run(double seconds, double poll_seconds, Transport& transport);                     // 0: without a look
+  double processor_share() const { return passed_s_ > 0 ? processor_s_ / passed_s_ : 1; }  // 1: nobody else had it
 
  private:
   void unit();
   double units_per_s_ = 0;
   double state_ = 1;
+  double processor_s_ = 0;
+  double passed_s_ = 0;
 };
 
 class Pair {
@@ -32,6 +35,7 @@ class Pair {
   bool is_first() const { return takes_part() && transport_.rank() < partner_; }
   int partner() const { return partner_; }
   double largest_of_all(double mine) const;
+  double smallest_of_all(double mine) const { return -largest_of_all(-mine); }
 
   double exchange(std::size_t bytes, Ways ways);             // seconds, waiting as one does with nothing to do
   double polled_exchange(std::size_t bytes, double& cpu_s);  // both ways, looked after every 50 us
@@ -43,6 +47,7 @@ class Pair {
   using Clock = std::chrono::steady_clock;
   Clock::time_point begin(std::size_t bytes, Ways ways);
   bool over();
+  double seconds_of_all(Clock::time_point start) const;
   double since(Clock::time_point begin) const { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
   Transport& transport_;

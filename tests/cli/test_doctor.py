@@ -93,7 +93,7 @@ class Doctor(CliTest):
         lab = ("netlab", "--hosts", 2, "--rate", "1gbit", "--mpi", "openmpi", "--")
         result = self.examine_messages("messages between hosts", "tcp", "--no-save", lab=lab)
         self.assertIn("Open MPI", result["found"])
-        self.assertEqual((result["hosts"], result["interface"], result["advice"]), (2, "eth0", []))
+        self.assertEqual((result["hosts"], result["interface"]), (2, "eth0"))
         self.assertFalse(self.cache().exists())
 
     @unittest.skipIf(REFUSAL or not MPICH_BIN, f"no network lab with MPICH here: {REFUSAL}")
@@ -101,7 +101,7 @@ class Doctor(CliTest):
         lab = ("netlab", "--hosts", 2, "--rate", "1gbit", "--mpi", "mpich", "--")
         result = self.examine_messages("messages between hosts", "tcp", "--no-save", lab=lab)
         self.assertIn("MPICH", result["found"])
-        self.assertIn("UCX_RNDV_THRESH", result["advice"][0])
+        self.assertIn("UCX_RNDV_THRESH", " ".join(result["advice"]))
 
 
 if __name__ == "__main__":
