@@ -24,29 +24,31 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-void warn(const std::string& path, const std::string& why) {
+enum class Warn { no, once };
+
+void warn(Warn how, const std::string& path, const std::string& why) {
   static std::atomic<bool> warned = false;
-  if (warned.exchange(true)) return;
+  if (how == Warn::no || warned.exchange(true)) return;
   std::fprintf(stderr, "kallima: %s is of no use (%s) run kallima doctor again, or remove it\n", path.c_str(),
                why.c_str());
 }
 
 // An empty object where there is no file; null, after a warning, where it makes no sense.
-Json read(const std::string& path) {
+Json read(const std::string& path, Warn how = Warn::once) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return Json::object();
   std::ifstream file(path);
   Json json = Json::parse(file, nullptr, false);
   if (json.is_object() && json.contains("entries") && json["entries"].is_object()) return json;
-  warn(path, file.bad() || !file.is_open() ? "it cannot be read" : "it holds no findings of kallima doctor");
+  warn(how, path, file.bad() || !file.is_open() ? "it cannot be read" : "it holds no findings of kallima doctor");
   return {};
 }
 
-std::optional<Tuning> tuning_of(const Json& entry, const std::string& path) {
+std::optional<Tuning> tuning_of(const Json& entry, const std::string& path, Warn how = Warn::once) {
   try {
     return tuned(entry.at("tuning").get<std::string>());
   } catch (const std::exception& error) {
-    warn(path, error.what());
+    warn(how, path, error.what());
     return std::nullopt;
   }
 }
@@ -84,11 +86,12 @@ std::optional<Tuning> DoctorCache::find(const CacheKey& key) const {
   return tuning_of(json["entries"][key.text()], path_);
 }
 
+// Every rank asks this, and one warning, of the rank that reads for all, is enough.
 bool DoctorCache::asks_for_thread(const std::string& library) const {
-  const Json json = read(path_);
+  const Json json = read(path_, Warn::no);
   if (!json.is_object() || !json.contains("entries")) return false;
   for (const auto& [key, entry] : json["entries"].items()) {
-    const auto tuning = key.starts_with(library + ",") ? tuning_of(entry, path_) : std::nullopt;
+    const auto tuning = key.starts_with(library + ",") ? tuning_of(entry, path_, Warn::no) : std::nullopt;
     if (tuning && tuning->progress == ProgressBy::thread) return true;
   }
   return false;
