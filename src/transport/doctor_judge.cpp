@@ -102,7 +102,7 @@ void advise(const Findings& f, Diagnosis& d) {
   if (f.processor_share < busy)
     d.advice.push_back(
         fmt::format("Ranks had a processor for only {} of the time: too little to choose by, so Kallima "
-                    "goes on as usual. Ask again when the machine is quiet",
+                    "goes on as usual where that is not far slower. Ask again when the machine is quiet",
                     percent(f.processor_share)));
   if (!f.remedy.empty() && f.path == PathKind::host_messages)
     d.advice.push_back(
@@ -113,6 +113,14 @@ void advise(const Findings& f, Diagnosis& d) {
     d.advice.emplace_back(
         "The two directions of a link take turns here, whatever the pieces and windows: an exchange takes "
         "up to twice as long as it might. See what your MPI library says of eager and rendezvous limits");
+}
+
+// Others on the machine cost a few tenths, not half of the rate, as directions that take turns do.
+ExchangeRate usual_unless_far_slower(const std::vector<ExchangeRate>& rates) {
+  const ExchangeRate best = best_of(rates);
+  for (const ExchangeRate& rate : rates)
+    if (rate.tuning == Tuning{} && rate.bytes_per_s > 0.7 * best.bytes_per_s) return rate;
+  return best;
 }
 
 }  // namespace
@@ -149,14 +157,14 @@ Diagnosis judge(const Findings& f) {
     d.will = "read blocks in place; there is nothing to tune";
     return d;
   }
-  const ExchangeRate best = best_of(f.rates);
+  const bool unsure = f.processor_share < busy;
+  const ExchangeRate best = unsure ? usual_unless_far_slower(f.rates) : best_of(f.rates);
   d.tuning = best.tuning;
-  d.tuning.poll_seconds = best_polling(f).poll_seconds;
-  const bool thread = f.hidden_by_thread && *f.hidden_by_thread > best_polling(f).share + worth_a_change;
+  if (!unsure) d.tuning.poll_seconds = best_polling(f).poll_seconds;
+  const bool thread = !unsure && f.hidden_by_thread && *f.hidden_by_thread > best_polling(f).share + worth_a_change;
   d.tuning.progress = thread ? ProgressBy::thread : ProgressBy::polling;
   d.both_directions = f.one_way_bytes_per_s > 0 ? 2 * best.bytes_per_s / f.one_way_bytes_per_s : 0;
   d.found += messages_text(f, d, best);
-  if (f.processor_share < busy) d.tuning = {};
   d.will = plan_text(d.tuning);
   if (f.path == PathKind::shared_memory) d.will = "read blocks in place; where there are messages, " + d.will;
   advise(f, d);

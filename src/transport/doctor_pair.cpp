@@ -34,9 +34,7 @@ void Work::unit() {  // about a microsecond that no compiler can shorten
 
 void Work::run(double seconds, double poll_seconds, Transport& transport) {
   const auto units = static_cast<long long>(seconds * units_per_s_);
-  const auto begin = std::chrono::steady_clock::now();
-  const double cpu = cpu_seconds();
-  auto looked = begin;
+  auto looked = std::chrono::steady_clock::now();
   for (long long i = 0; i < units; ++i) {
     unit();
     if (poll_seconds == 0) continue;
@@ -45,6 +43,12 @@ void Work::run(double seconds, double poll_seconds, Transport& transport) {
     transport.progress();
     looked = now;
   }
+}
+
+void Work::run_alone(double seconds, Transport& transport) {
+  const auto begin = std::chrono::steady_clock::now();
+  const double cpu = cpu_seconds();
+  run(seconds, 0, transport);
   processor_s_ += cpu_seconds() - cpu;
   passed_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
@@ -115,7 +119,8 @@ double Pair::polled_exchange(std::size_t bytes, double& cpu_s) {
 
 double Pair::with_work(std::size_t bytes, double seconds, double poll_seconds, Work& work) {
   const auto start = begin(bytes, Ways::both);
-  if (takes_part()) work.run(seconds, poll_seconds, transport_);
+  if (takes_part() && bytes == 0) work.run_alone(seconds, transport_);
+  if (takes_part() && bytes > 0) work.run(seconds, poll_seconds, transport_);
   while (!over()) transport_.idle();
   return seconds_of_all(start);
 }

@@ -17,6 +17,7 @@ class Work {
  public:
   Work();
   void run(double seconds, double poll_seconds, Transport& transport);                     // 0: without a look
+  void run_alone(double seconds, Transport& transport);                                    // with no messages under way
   double processor_share() const { return passed_s_ > 0 ? processor_s_ / passed_s_ : 1; }  // 1: nobody else had it
 
  private:

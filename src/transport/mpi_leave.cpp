@@ -20,12 +20,6 @@ using std::chrono::steady_clock;
 constexpr auto a_moment = std::chrono::seconds(2);
 constexpr auto long_enough = std::chrono::seconds(3);  // for a library to close its connections
 
-// With a code that tells of failure the first rank goes first: launchers then end the others, but MPICH's loses the code
-// where several go at once.
-std::chrono::seconds time_for(int rank, int code) {
-  return long_enough + std::chrono::seconds(rank > 0 && code != 0 ? 2 : 0);
-}
-
 // Ends the process unless it is called off in time.
 class Watchdog {
  public:
@@ -42,7 +36,7 @@ class Watchdog {
  private:
   void watch(int rank, int code) {
     std::unique_lock lock(mutex_);
-    if (called_off_.wait_for(lock, time_for(rank, code), [this] { return over_; })) return;
+    if (called_off_.wait_for(lock, long_enough, [this] { return over_; })) return;
     if (rank == 0)
       std::fprintf(stderr, "kallima: MPI_Finalize does not return (the work is done; this MPI waits) leaving\n");
     std::fflush(nullptr);
@@ -68,6 +62,12 @@ bool all_leave(Patience patience) {
     ::sched_yield();
   }
   return over != 0;
+}
+
+void exit_without_finalize(int code) {
+  std::fflush(nullptr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // for others to hear that all leave
+  ::_exit(code);
 }
 
 void finalize_or_exit(int code) {

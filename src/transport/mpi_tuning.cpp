@@ -17,14 +17,6 @@ std::string environment_words() {
   return words != nullptr ? words : "";
 }
 
-bool on_several_hosts(MPI_Comm comm) {
-  const unsigned long long mine = host_identity();
-  unsigned long long least = 0, most = 0;
-  check_mpi(MPI_Allreduce(&mine, &least, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
-  check_mpi(MPI_Allreduce(&mine, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm), "MPI_Allreduce");
-  return least != most;
-}
-
 bool all_have_threads(MPI_Comm comm) {
   int mine = MPI_THREAD_SINGLE, least = MPI_THREAD_SINGLE;
   check_mpi(MPI_Query_thread(&mine), "MPI_Query_thread");
@@ -72,6 +64,14 @@ TuningInForce wished_by_all(MPI_Comm comm, const TuningInForce& base, const Tuni
 }
 
 }  // namespace
+
+bool on_several_hosts(MPI_Comm comm) {
+  const unsigned long long mine = host_identity();
+  unsigned long long least = 0, most = 0;
+  check_mpi(MPI_Allreduce(&mine, &least, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
+  check_mpi(MPI_Allreduce(&mine, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm), "MPI_Allreduce");
+  return least != most;
+}
 
 TuningInForce tuning_in_force(MPI_Comm comm, const TuningWish& wish) {
   const bool threads = all_have_threads(comm);

@@ -24,6 +24,8 @@ struct TuningWish {
 // Collective; the same on all ranks where their wishes and environments are. Throws on all of them or on none.
 TuningInForce tuning_in_force(MPI_Comm comm, const TuningWish& wish);
 
+bool on_several_hosts(MPI_Comm comm);  // collective
+
 // Before MPI is initialised: what may be in force, as far as one rank can know.
 Tuning likely_tuning(const TuningWish& wish);
 

@@ -37,6 +37,8 @@ std::string library_text() {
   return {text, static_cast<std::size_t>(length)};
 }
 
+bool is_on_ucx() { return library_text().find("ch4:ucx") != std::string::npos; }  // MPICH
+
 }  // namespace
 
 bool MpiWorld::available() { return true; }
@@ -54,9 +56,7 @@ std::string MpiWorld::library() {
 }
 
 // MPICH on UCX lets the two directions of a link take turns once messages go by rendezvous; pieces sent eagerly do not.
-std::string MpiWorld::remedy() {
-  return library_text().find("ch4:ucx") != std::string::npos ? "UCX_RNDV_THRESH=4m" : "";
-}
+std::string MpiWorld::remedy() { return is_on_ucx() ? "UCX_RNDV_THRESH=4m" : ""; }
 
 std::vector<std::string> MpiWorld::launcher(int ranks) {
   std::vector<std::string> command = {KALLIMA_MPIEXEC};
@@ -78,13 +78,16 @@ MpiWorld::MpiWorld(const MpiWorldOptions& options) {
       options.threads || tuning.progress == ProgressBy::thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
   int given = 0;
   check_mpi(MPI_Init_thread(nullptr, nullptr, wanted, &given), "MPI_Init_thread");
+  finalizes_ = !is_on_ucx() || !on_several_hosts(MPI_COMM_WORLD);
 }
 
 MpiWorld::~MpiWorld() {
   if (mpi_is_over()) return;
   const bool failing = std::uncaught_exceptions() > 0;
   if (all_leave(failing ? Patience::a_moment : Patience::endless) || !failing) {
-    finalize_or_exit(failing && exit_code_ == 0 ? 1 : exit_code_);
+    const int code = failing && exit_code_ == 0 ? 1 : exit_code_;
+    if (!finalizes_) exit_without_finalize(code);
+    finalize_or_exit(code);
     return;
   }
   std::fprintf(stderr, "kallima: rank %d failed while others were at work; ending all\n", mpi_rank(MPI_COMM_WORLD));

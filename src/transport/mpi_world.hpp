@@ -42,6 +42,7 @@ class MpiWorld {
 
  private:
   int exit_code_ = 0;
+  bool finalizes_ = true;  // this library can be relied on to
 };
 
 }  // namespace kallima

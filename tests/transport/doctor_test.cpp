@@ -102,14 +102,16 @@ TEST(Judgement, recommends_what_a_library_needs_and_names_directions_that_take_t
   EXPECT_TRUE(says(judge(f).advice[1], "take turns"));
 }
 
-TEST(Judgement, on_a_busy_machine_changes_nothing_and_says_so) {
+TEST(Judgement, on_a_busy_machine_changes_only_what_is_far_slower_and_says_so) {
   Findings f = open_mpi_over_tcp();
-  f.rates = {rate(16 * kib, 2, 2, 120), rate(256 * kib, 4, 8, 20)};
+  f.rates = {rate(16 * kib, 2, 2, 120), rate(256 * kib, 4, 8, 90)};
   f.hidden_by_thread = 2;
   f.processor_share = 0.4;
   EXPECT_EQ(judge(f).tuning, Tuning{});
   ASSERT_EQ(judge(f).advice.size(), 1u);
   EXPECT_TRUE(says(judge(f).advice[0], "for only 40 % of the time"));
+  f.rates[1].bytes_per_s = 60e6;  // directions that take turns
+  EXPECT_EQ(judge(f).tuning.piece_bytes, 16 * kib);
 }
 
 TEST(Examination, of_threads_finds_views) {
