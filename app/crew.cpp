@@ -37,11 +37,12 @@ int core_count() {
 
 Crew::Crew(int argc, char** argv) : arguments_(argv + 1, argv + std::max(argc, 1)) {
   if (!MpiWorld::launched()) return;
-  mpi_ = std::make_unique<MpiWorld>();
-  // The communicator comes before the command line is understood, and only these flags concern it.
+  // The communicator comes before the command line is understood, and only these words concern it.
   const bool messages = std::find(arguments_.begin(), arguments_.end(), "--messages") != arguments_.end();
-  MpiWorldOptions options{.shared_windows = !messages};
-  if (const auto words = value_of("--tuning")) options.tuning = tuned(*words, MpiWorld::usual_tuning());
+  const bool doctor = !arguments_.empty() && arguments_[0] == "doctor";  // which tries a progress thread
+  const MpiWorldOptions options{
+      .shared_windows = !messages, .tuning = value_of("--tuning").value_or(""), .threads = doctor};
+  mpi_ = std::make_unique<MpiWorld>(options);
   job_ = std::make_unique<Comm>(mpi_->comm(options));
 }
 
@@ -95,6 +96,14 @@ void Crew::become_mpirun(int ranks) {
   execvp(pointers[0], pointers.data());
   fail("cannot start {} ({}) install it, put it on the PATH or use --transport threads", command[0],
        std::strerror(errno));
+}
+
+void Crew::will_exit_with(int code) {
+  if (mpi_) mpi_->will_exit_with(code);
+}
+
+Comm Crew::with_tuning(const Comm& comm, const Tuning& tuning) {
+  return mpi_ ? mpi_->comm({.shared_windows = false, .exactly = tuning}) : comm;
 }
 
 void Crew::abandon(const std::string& why) {

@@ -32,6 +32,11 @@ class Crew {
   // Runs `body` on every rank and returns when all are done. Does not return where mpirun takes this process's place.
   void run(const RunFlags& flags, const std::function<void(Comm)>& body);
 
+  // The same ranks, by messages with another tuning; threads have none and keep what they have. Collective.
+  Comm with_tuning(const Comm& comm, const Tuning& tuning);
+
+  void will_exit_with(int code);  // said before leaving, since some MPI libraries do not let go
+
   // For an error that may have struck this process alone: ends the whole job.
   [[noreturn]] void abandon(const std::string& why);
 

@@ -112,7 +112,7 @@ class Sweep {
     result_.fields = flags_.fields;
     result_.reps = flags_.reps;
     result_.mpi = unlimited.value("mpi", "");
-    result_.tuning = unlimited.at("tuning");
+    result_.tuning = unlimited.at("tuning").at("words");
     result_.latency_s = unlimited.at("half_round_trip_s");
     result_.cpu_per_word_s = cpu_per_word(unlimited);
   }

@@ -27,7 +27,8 @@ constexpr const char* examples = R"(Examples:
   kallima draw --schedule simple,output-driven --machine logp:L=5,o=0,g=8 --out hiding.svg
   kallima theory sahay                                 what the papers say, and whether it is so
   kallima netlab --hosts 4 --rate 1gbit -- bench       on a network that is not there
-  kallima hide --ranks 2                               how much of the exchange disappears)";
+  kallima hide --ranks 2                               how much of the exchange disappears
+  kallima doctor --transport mpi                       what this MPI does while a rank computes)";
 
 std::string version() {
   return fmt::format("kallima {} ({}, {})", KALLIMA_VERSION, fftw_version,
@@ -47,6 +48,7 @@ void run(int argc, char** argv, Crew& crew) {
   add_theory(program, crew);
   add_netlab(program, crew);
   add_hide(program, crew);
+  add_doctor(program, crew);
   program.add_subcommand("test", "Runs the whole test suite; the launcher ./kallima does that")
       ->prefix_command()
       ->callback([] {
@@ -76,6 +78,7 @@ void run_and_tell(int argc, char** argv, Crew& crew) {
     crew.agree_on_arguments();
     run(argc, argv, crew);
   } catch (const Error& error) {
+    crew.will_exit_with(dynamic_cast<const UsageError*>(&error) != nullptr ? 2 : 1);
     if (crew.speaks()) tell(error.what());
     throw;
   } catch (const std::bad_alloc&) {
@@ -98,6 +101,7 @@ int main(int argc, char** argv) {
     run_and_tell(argc, argv, crew);
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
     tell("standard output could not be written (is the disk full?) the results are lost");
+    crew.will_exit_with(1);
     return 1;
   } catch (const UsageError&) {
     return 2;

@@ -140,6 +140,7 @@ void describe(const Own<T>& ours, int fields, Transport& transport, BenchResult&
   result.active_ranks = fft.layout_in().active_ranks();
   result.transport = transport.name();
   result.tuning = text(transport.tuning());
+  result.tuning_from = transport.tuning_from();
   result.plan = fft.plan().options();
   result.explanation = fft.plan().explanation();
   result.exchanges = fft.plan().exchanges();

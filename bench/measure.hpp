@@ -32,7 +32,8 @@ struct BenchResult {
   int ranks = 0;
   int active_ranks = 0;
   std::string transport = {};
-  std::string tuning = {};
+  std::string tuning = {};       // of messages,
+  std::string tuning_from = {};  // and who chose it
   PlanOptions plan = {};
   std::string explanation = {};
   int exchanges = 0;

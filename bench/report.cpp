@@ -106,13 +106,13 @@ std::string json_text(const BenchSpec& spec, const BenchResult& r) {
   nlohmann::json json = {{"shape", spec.shape},
                          {"ranks", r.ranks},
                          {"transport", r.transport},
+                         {"tuning", {{"words", r.tuning}, {"from", r.tuning_from}}},
                          {"route", r.plan.route},
                          {"grid", r.plan.grid},
                          {"chunks", r.plan.chunks},
                          {"precision", name_of(spec.precision)},
                          {"reps", spec.reps},
                          {"fields", spec.fields},
-                         {"tuning", r.tuning},
                          {"plan", plan_json(r.plan)},
                          {"kallima", kallima}};
   if (spec.skew_s > 0) json["skew_ms"] = 1e3 * spec.skew_s;

@@ -4,7 +4,7 @@ file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/mpi/*.cpp")
 set(KALLIMA_MPI_ENVIRONMENT
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_mpi_yield_when_idle=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe)
+  PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe KALLIMA_CACHE=off)
 
 # The program of tests/mpi for one MPI library, and the ctests that run it on each of `ranks` with gtest's `filter`.
 function(kallima_add_mpi_program suffix library)

@@ -35,15 +35,16 @@ class Transport {
   // True when every rank can be given views of every other's SharedMemory: then no message needs a landing area.
   virtual bool all_views() const = 0;
 
-  virtual Tuning tuning() const { return {}; }  // how messages are moved on
+  virtual Tuning tuning() const { return {}; }                   // how messages are moved on
+  virtual std::string tuning_from() const { return "default"; }  // who said so: default, doctor, environment, ...
 
   virtual Request post_send(int peer, int tag, std::span<const std::byte> block) = 0;
   virtual Request post_recv(int peer, int tag, std::span<std::byte> landing) = 0;
   virtual bool test(Request request) = 0;                     // makes progress; true once, and for ever after
   virtual const std::byte* data(Request received) const = 0;  // after test() was true
   virtual void release(Request request) = 0;                  // forget it; for a view: the sender may go on
-  virtual void progress() = 0;                                // cheap; called every tuning().poll_seconds of work
-  virtual void idle() = 0;                                    // nothing to do: let somebody else have the core
+  virtual void progress() = 0;  // cheap; called every tuning().poll_seconds of work unless a thread does
+  virtual void idle() = 0;      // nothing to do: let somebody else have the core
 
   // Collective from here on.
   virtual std::unique_ptr<SharedMemory> allocate(std::size_t bytes) = 0;

@@ -59,6 +59,7 @@ class Execution {
   void post(int id);
   bool poll();
   void finish(int id);
+  kernel::Progress progress_between(ProgressBy who);
   void poll_in_between();
   double clock() const;
   Event* note(int id, double begin, double end);  // null where nothing is recorded

@@ -12,10 +12,10 @@ namespace {
 
 bool MpiWorld::available() { return false; }
 bool MpiWorld::launched() { return false; }
-Tuning MpiWorld::usual_tuning() { return {}; }
 std::string MpiWorld::library() { return ""; }
+std::string MpiWorld::remedy() { return ""; }
 std::vector<std::string> MpiWorld::launcher(int) { no_mpi(); }
-MpiWorld::MpiWorld() { no_mpi(); }
+MpiWorld::MpiWorld(const MpiWorldOptions&) { no_mpi(); }
 MpiWorld::~MpiWorld() = default;
 Comm MpiWorld::comm(const MpiWorldOptions&) { no_mpi(); }
 

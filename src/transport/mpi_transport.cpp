@@ -32,14 +32,14 @@ void pause() {
 
 }  // namespace
 
-MpiTransport::MpiTransport(MPI_Comm comm, const Tuning& tuning, std::shared_ptr<Node> node)
+MpiTransport::MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<Node> node)
     : comm_(comm),
       tuning_(tuning),
       rank_(mpi_rank(comm)),
       size_(mpi_size(comm)),
       largest_tag_(largest_tag_of(comm)),
       node_(std::move(node)),
-      pieces_(comm, size_, tuning),
+      pieces_(comm, size_, tuning.tuning),
       unsent_(static_cast<std::size_t>(node_->size())) {
   together(*this, [&] {
     if (node_->size() > 0) mail_ = std::make_unique<Mailroom>(node_);

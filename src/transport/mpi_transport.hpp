@@ -13,6 +13,7 @@
 #include "transport/mpi_file.hpp"
 #include "transport/mpi_mailroom.hpp"
 #include "transport/mpi_pieces.hpp"
+#include "transport/mpi_tuning.hpp"
 #include "transport/request_table.hpp"
 
 namespace kallima {
@@ -20,14 +21,15 @@ namespace kallima {
 class MpiTransport final : public Transport {
  public:
   // Collective. Takes `comm` over.
-  MpiTransport(MPI_Comm comm, const Tuning& tuning, std::shared_ptr<Node> node);
+  MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<Node> node);
 
   std::string name() const override { return "mpi"; }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   bool all_views() const override { return node_->size() == size_; }
   bool survives_exceptions() const override { return size_ == 1; }
-  Tuning tuning() const override { return tuning_; }
+  Tuning tuning() const override { return tuning_.tuning; }
+  std::string tuning_from() const override { return tuning_.from; }
 
   Request post_send(int peer, int tag, std::span<const std::byte> block) override;
   Request post_recv(int peer, int tag, std::span<std::byte> landing) override;
@@ -75,7 +77,7 @@ class MpiTransport final : public Transport {
   void rest() const;
 
   OwnedComm comm_;
-  Tuning tuning_;
+  TuningInForce tuning_;
   int rank_;
   int size_;
   int largest_tag_;

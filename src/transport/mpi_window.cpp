@@ -153,12 +153,19 @@ void Node::close_left_over(const std::vector<Request>& all) {
 }
 
 std::uint32_t Node::enter(std::span<std::byte> mine, const std::vector<std::byte*>& at) {
+  const std::lock_guard lock(mutex_);
   known_[next_] = {mine, at};
   return next_++;
 }
 
+void Node::remove(std::uint32_t window) {
+  const std::lock_guard lock(mutex_);
+  known_.erase(window);
+}
+
 std::optional<Node::Place> Node::find(std::span<const std::byte> block) const {
   const auto begin = reinterpret_cast<std::uintptr_t>(block.data());
+  const std::lock_guard lock(mutex_);
   for (const auto& [number, known] : known_) {
     const auto from = reinterpret_cast<std::uintptr_t>(known.mine.data());
     if (begin >= from && begin + block.size() <= from + known.mine.size()) return Place{number, begin - from};
@@ -167,6 +174,7 @@ std::optional<Node::Place> Node::find(std::span<const std::byte> block) const {
 }
 
 const std::byte* Node::address(int place, Place what) const {
+  const std::lock_guard lock(mutex_);
   const auto known = known_.find(what.window);
   require(known != known_.end(), "a neighbour sent a view of memory {} that this rank has given up", what.window);
   return known->second.at[static_cast<std::size_t>(place)] + what.offset;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -52,7 +53,7 @@ class Node {
     std::uint64_t offset = 0;
   };
   std::uint32_t enter(std::span<std::byte> mine, const std::vector<std::byte*>& at);
-  void remove(std::uint32_t window) { known_.erase(window); }
+  void remove(std::uint32_t window);
   std::optional<Place> find(std::span<const std::byte> block) const;
   const std::byte* address(int place, Place what) const;
 
@@ -70,6 +71,7 @@ class Node {
   std::vector<int> rank_at_;
   std::vector<MPI_Win> left_over_;
   std::uint32_t next_ = 0;
+  mutable std::mutex mutex_;  // of known_: transports share a Node, and each may have a thread
   std::map<std::uint32_t, Known> known_;
 };
 

@@ -4,16 +4,15 @@
 #include "transport/mpi_world.hpp"
 
 #include <mpi.h>
-#include <sched.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 
-#include "kallima/mpi.hpp"
 #include "transport/mpi_check.hpp"
+#include "transport/mpi_comm.hpp"
+#include "transport/mpi_leave.hpp"
 
 #ifndef KALLIMA_MPIEXEC
 #define KALLIMA_MPIEXEC "mpirun"
@@ -21,8 +20,6 @@
 
 namespace kallima {
 namespace {
-
-constexpr auto patience = std::chrono::seconds(2);
 
 bool is_set(const char* name) { return std::getenv(name) != nullptr; }
 
@@ -33,19 +30,14 @@ bool in_slurm_step() {
 
 bool is_open_mpi() { return MpiWorld::library().find("Open MPI") != std::string::npos; }
 
-// Whether all ranks arrive here within a moment.
-bool all_leave() {
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  MPI_Request request = MPI_REQUEST_NULL;
-  if (MPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS) return false;
-  const auto deadline = std::chrono::steady_clock::now() + patience;
-  int over = 0;
-  while (over == 0 && std::chrono::steady_clock::now() < deadline) {
-    if (MPI_Test(&request, &over, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
-    ::sched_yield();
-  }
-  return over != 0;
+std::string library_text() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  return {text, static_cast<std::size_t>(length)};
 }
+
+bool is_on_ucx() { return library_text().find("ch4:ucx") != std::string::npos; }  // MPICH
 
 }  // namespace
 
@@ -56,20 +48,15 @@ bool MpiWorld::launched() {
 }
 
 std::string MpiWorld::library() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  MPI_Get_library_version(text, &length);
-  std::string line(text, static_cast<std::size_t>(length));
+  std::string line = library_text();
   line = line.substr(0, line.find_first_of("\n,"));
   const std::string label = " Version:\t";  // MPICH's, for a reader of tables
   const auto at = line.find(label);
   return at == std::string::npos ? line : line.replace(at, label.size(), " ");
 }
 
-Tuning MpiWorld::usual_tuning() {
-  const char* const words = std::getenv("KALLIMA_TUNING");
-  return words != nullptr ? tuned(words) : Tuning{};
-}
+// MPICH on UCX lets the two directions of a link take turns once messages go by rendezvous; pieces sent eagerly do not.
+std::string MpiWorld::remedy() { return is_on_ucx() ? "UCX_RNDV_THRESH=4m" : ""; }
 
 std::vector<std::string> MpiWorld::launcher(int ranks) {
   std::vector<std::string> command = {KALLIMA_MPIEXEC};
@@ -82,15 +69,25 @@ std::vector<std::string> MpiWorld::launcher(int ranks) {
   return command;
 }
 
-MpiWorld::MpiWorld() {
+MpiWorld::MpiWorld(const MpiWorldOptions& options) {
+  const Tuning tuning = likely_tuning({options.exactly, options.tuning});
+  const std::string setting = remedy();
+  if (const std::size_t equals = setting.find('='); equals != std::string::npos)
+    ::setenv(setting.substr(0, equals).c_str(), setting.c_str() + equals + 1, 0);
+  const int wanted =
+      options.threads || tuning.progress == ProgressBy::thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
   int given = 0;
-  check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given), "MPI_Init_thread");
+  check_mpi(MPI_Init_thread(nullptr, nullptr, wanted, &given), "MPI_Init_thread");
+  finalizes_ = !is_on_ucx() || !on_several_hosts(MPI_COMM_WORLD);
 }
 
 MpiWorld::~MpiWorld() {
   if (mpi_is_over()) return;
-  if (std::uncaught_exceptions() == 0 || all_leave()) {
-    MPI_Finalize();
+  const bool failing = std::uncaught_exceptions() > 0;
+  if (all_leave(failing ? Patience::a_moment : Patience::endless) || !failing) {
+    const int code = failing && exit_code_ == 0 ? 1 : exit_code_;
+    if (!finalizes_) exit_without_finalize(code);
+    finalize_or_exit(code);
     return;
   }
   std::fprintf(stderr, "kallima: rank %d failed while others were at work; ending all\n", mpi_rank(MPI_COMM_WORLD));
@@ -99,7 +96,7 @@ MpiWorld::~MpiWorld() {
 }
 
 Comm MpiWorld::comm(const MpiWorldOptions& options) {
-  return mpi_comm(MPI_COMM_WORLD, {options.shared_windows, options.tuning});
+  return comm_with(MPI_COMM_WORLD, options.shared_windows, {options.exactly, options.tuning});
 }
 
 }  // namespace kallima

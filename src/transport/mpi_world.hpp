@@ -13,20 +13,23 @@
 
 namespace kallima {
 
-struct MpiWorldOptions {  // as MpiOptions
+struct MpiWorldOptions {
   bool shared_windows = true;
-  std::optional<Tuning> tuning = {};
+  std::string tuning = {};             // words that change the usual one
+  std::optional<Tuning> exactly = {};  // this one and no other
+  bool threads = false;                // room for a progress thread, whatever the tuning says
 };
 
 class MpiWorld {
  public:
   static bool available();
   static bool launched();        // this process is one of a job started by mpirun, srun or the like
-  static Tuning usual_tuning();  // what mpi_comm() takes where nothing is given
   static std::string library();  // name and version; empty without MPI
+  static std::string remedy();   // a setting that this library needs before it is initialised, as NAME=value; or empty
   static std::vector<std::string> launcher(int ranks);  // the beginning of a command line that starts so many
 
-  MpiWorld();  // initialises MPI
+  // Initialises MPI, with remedy() unless the environment knows better, and for threads where the tuning needs them.
+  explicit MpiWorld(const MpiWorldOptions& options = {});
   MpiWorld(const MpiWorld&) = delete;
   MpiWorld& operator=(const MpiWorld&) = delete;
 
@@ -34,7 +37,12 @@ class MpiWorld {
   // come along, the job is ended with a non-zero code. All Comms must be gone by then.
   ~MpiWorld();
 
-  Comm comm(const MpiWorldOptions& options = {});  // collective
+  Comm comm(const MpiWorldOptions& options = {});       // collective
+  void will_exit_with(int code) { exit_code_ = code; }  // for a library that does not let go of the process
+
+ private:
+  int exit_code_ = 0;
+  bool finalizes_ = true;  // this library can be relied on to
 };
 
 }  // namespace kallima

@@ -56,9 +56,9 @@ int window(const Word& word) {
 double seconds(const Word& word) {
   std::string unit;
   const double value = number(word, unit);
-  const double factor = unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : 0;
-  if (factor == 0) refuse(word, fmt::format("'{}' is no unit of time, us and ms are", unit));
-  return checked(word, value * factor, 1e-6, longest_poll);
+  const double per_second = unit == "us" ? 1e6 : unit == "ms" ? 1e3 : 0;  // divided by, so that 50us is 50e-6 exactly
+  if (per_second == 0) refuse(word, fmt::format("'{}' is no unit of time, us and ms are", unit));
+  return checked(word, value / per_second, 1e-6, longest_poll);
 }
 
 ProgressBy progress(const Word& word) {

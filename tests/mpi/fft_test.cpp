@@ -1,4 +1,5 @@
-// The claims about Fft that tests/fft makes on threads, made again on MPI: in shared windows and by messages in pieces.
+// The claims about Fft that tests/fft makes on threads, made again on MPI: in shared windows, by messages in pieces,
+// and with a progress thread.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +13,9 @@ namespace {
 std::vector<Comm> communicators() {
   return {mpi_comm(MPI_COMM_WORLD),
           mpi_comm(MPI_COMM_WORLD, {.shared_windows = false,
-                                    .tuning = Tuning{.piece_bytes = 512, .send_window = 2, .receive_window = 3}})};
+                                    .tuning = Tuning{.piece_bytes = 512, .send_window = 2, .receive_window = 3}}),
+          mpi_comm(MPI_COMM_WORLD,
+                   {.shared_windows = false, .tuning = Tuning{.piece_bytes = 2000, .progress = ProgressBy::thread}})};
 }
 
 TEST(MpiFft, equals_the_definition_for_many_shapes) {

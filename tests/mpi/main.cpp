@@ -31,7 +31,8 @@ class Reporter : public testing::EmptyTestEventListener {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int given = 0;  // progress threads need it all
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
   testing::InitGoogleTest(&argc, argv);
   auto& listeners = testing::UnitTest::GetInstance()->listeners();
   if (rank_of_world() > 0) delete listeners.Release(listeners.default_result_printer());

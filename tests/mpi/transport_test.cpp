@@ -1,5 +1,5 @@
 // The suite of transport claims on MPI: reading neighbours' memory in place, by messages alone, in pieces so small that
-// every block has many, and through Chaos.
+// every block has many, through Chaos, and with a progress thread.
 
 #include <gtest/gtest.h>
 
@@ -33,6 +33,10 @@ const std::vector<Variant>& variants() {
        false},
       {"in_place_through_chaos", {}, true},
       {"by_messages_through_chaos", {.shared_windows = false, .tuning = Tuning{.piece_bytes = 50000}}, true},
+      {"in_place_with_a_thread", {.tuning = Tuning{.progress = ProgressBy::thread}}, false},
+      {"by_messages_with_a_thread",
+       {.shared_windows = false, .tuning = Tuning{.piece_bytes = 50000, .progress = ProgressBy::thread}},
+       false},
   };
   return all;
 }

@@ -6,6 +6,7 @@
 
 #include "chaos.hpp"
 #include "file_suite.hpp"
+#include "transport/progress_thread.hpp"
 #include "transport_suite.hpp"
 
 namespace kallima {
@@ -45,6 +46,20 @@ TEST(Traffic, of_a_hundred_seeds_arrives_through_chaos) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) suite::random_traffic_arrives(chaotic(comm, seed), seed);
   });
 }
+
+// What a progress thread does beside its rank, where a sanitizer can watch it.
+class WithProgressThread : public testing::TestWithParam<std::tuple<int, suite::Claim>> {};
+
+TEST_P(WithProgressThread, keep) {
+  const auto& [ranks, claim] = GetParam();
+  run_threads(ranks, [&](const Comm& comm) {
+    claim.check(Comm(std::shared_ptr<Transport>(with_progress_thread(comm.transport().duplicate()))));
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(messages, WithProgressThread,
+                         testing::Combine(testing::Values(1, 2, 3), testing::ValuesIn(suite::message_claims())),
+                         name_of);
 
 }  // namespace
 }  // namespace kallima

@@ -1,0 +1,116 @@
+// The file is written beside itself and renamed, so that a reader never sees half of it.
+
+#include "transport/doctor_cache.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/check.hpp"
+#include "transport/host.hpp"
+
+namespace kallima {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+enum class Warn { no, once };
+
+void warn(Warn how, const std::string& path, const std::string& why) {
+  static std::atomic<bool> warned = false;
+  if (how == Warn::no || warned.exchange(true)) return;
+  std::fprintf(stderr, "kallima: %s is of no use (%s) run kallima doctor again, or remove it\n", path.c_str(),
+               why.c_str());
+}
+
+// An empty object where there is no file; null, after a warning, where it makes no sense.
+Json read(const std::string& path, Warn how = Warn::once) {
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return Json::object();
+  std::ifstream file(path);
+  Json json = Json::parse(file, nullptr, false);
+  if (json.is_object() && json.contains("entries") && json["entries"].is_object()) return json;
+  warn(how, path, file.bad() || !file.is_open() ? "it cannot be read" : "it holds no findings of kallima doctor");
+  return {};
+}
+
+std::optional<Tuning> tuning_of(const Json& entry, const std::string& path, Warn how = Warn::once) {
+  try {
+    return tuned(entry.at("tuning").get<std::string>());
+  } catch (const std::exception& error) {
+    warn(how, path, error.what());
+    return std::nullopt;
+  }
+}
+
+void write(const std::string& path, const Json& json) {
+  const std::string beside = fmt::format("{}.{}", path, ::getpid());
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  std::ofstream file(beside);
+  file << json.dump(2) << '\n';
+  file.close();
+  if (file) std::filesystem::rename(beside, path, error);
+  if (file && !error) return;
+  std::filesystem::remove(beside, error);
+  fail("{} cannot be written (is there room, and the right to?) nothing is kept", path);
+}
+
+}  // namespace
+
+std::string CacheKey::text() const {
+  return fmt::format("{}, {}, {}", library, several_hosts ? "several hosts" : "one node", host_family(host));
+}
+
+std::string DoctorCache::usual_path() {
+  std::string folder = environment("XDG_CACHE_HOME");
+  if (folder.empty() && !environment("HOME").empty()) folder = environment("HOME") + "/.cache";
+  return folder.empty() ? "" : folder + "/kallima/doctor.json";
+}
+
+bool DoctorCache::is_off() { return environment("KALLIMA_CACHE") == "off"; }
+
+std::optional<Tuning> DoctorCache::find(const CacheKey& key) const {
+  const Json json = read(path_);
+  if (!json.is_object() || !json.contains("entries") || !json["entries"].contains(key.text())) return std::nullopt;
+  return tuning_of(json["entries"][key.text()], path_);
+}
+
+// Every rank asks this, and one warning, of the rank that reads for all, is enough.
+bool DoctorCache::asks_for_thread(const std::string& library) const {
+  const Json json = read(path_, Warn::no);
+  if (!json.is_object() || !json.contains("entries")) return false;
+  for (const auto& [key, entry] : json["entries"].items()) {
+    const auto tuning = key.starts_with(library + ",") ? tuning_of(entry, path_, Warn::no) : std::nullopt;
+    if (tuning && tuning->progress == ProgressBy::thread) return true;
+  }
+  return false;
+}
+
+void DoctorCache::save(const CacheKey& key, const Tuning& tuning, const std::string& found) const {
+  require(!path_.empty(), "there is no place for a cache (neither XDG_CACHE_HOME nor HOME is set) nothing is kept");
+  Json json = read(path_);
+  if (json.is_null()) json = Json::object();
+  json["about"] = "what kallima doctor found, by MPI library, path and host; kallima doctor --forget removes it";
+  json["entries"][key.text()] = {{"tuning", text(tuning)}, {"found", found}};
+  write(path_, json);
+}
+
+bool DoctorCache::forget(const CacheKey& key) const {
+  Json json = read(path_);
+  if (!json.is_object() || !json.contains("entries") || json["entries"].erase(key.text()) == 0) return false;
+  write(path_, json);
+  return true;
+}
+
+}  // namespace kallima

@@ -1,0 +1,31 @@
+#pragma once
+// Where a process runs, as far as messages care: two processes are on one host where kernel, host name and network
+// namespace are the same. Containers and the hosts of a network lab share a kernel, but nothing that messages pass.
+
+#include <cstdint>
+#include <string>
+
+namespace kallima {
+
+std::uint64_t host_identity();  // equal on one host, different on different ones
+std::string host_name();
+
+// The name without its number: the nodes of a cluster are alike, and a job seldom begins on the same one again.
+std::string host_family(const std::string& name);
+
+// Bytes that this host's kernel has taken from the network so far, through its busiest interface since `before`. Only
+// what bypasses the kernel, memory or a network card of its own kind, does not show here. Negative: cannot be known.
+class ReceivedBytes {
+ public:
+  ReceivedBytes();
+  struct Busiest {
+    std::string interface;
+    double bytes = -1;
+  };
+  Busiest since(const ReceivedBytes& before) const;
+
+ private:
+  std::string table_;
+};
+
+}  // namespace kallima

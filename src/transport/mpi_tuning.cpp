@@ -1,0 +1,101 @@
+#include "transport/mpi_tuning.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+
+#include "transport/doctor_cache.hpp"
+#include "transport/host.hpp"
+#include "transport/mpi_check.hpp"
+#include "transport/mpi_world.hpp"
+
+namespace kallima {
+namespace {
+
+std::string environment_words() {
+  const char* const words = std::getenv("KALLIMA_TUNING");
+  return words != nullptr ? words : "";
+}
+
+bool all_have_threads(MPI_Comm comm) {
+  int mine = MPI_THREAD_SINGLE, least = MPI_THREAD_SINGLE;
+  check_mpi(MPI_Query_thread(&mine), "MPI_Query_thread");
+  check_mpi(MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return least >= MPI_THREAD_MULTIPLE;
+}
+
+// The first rank reads for all, since each host may have a file of its own.
+TuningInForce doctors(MPI_Comm comm) {
+  std::array<char, 128> words{};
+  const bool several = on_several_hosts(comm);
+  if (mpi_rank(comm) == 0 && !DoctorCache::is_off()) {
+    const auto found = DoctorCache(DoctorCache::usual_path()).find({MpiWorld::library(), several, host_name()});
+    if (found) std::strncpy(words.data(), text(*found).c_str(), words.size() - 1);
+  }
+  check_mpi(MPI_Bcast(words.data(), static_cast<int>(words.size()), MPI_CHAR, 0, comm), "MPI_Bcast");
+  if (words[0] == '\0') return {};
+  return {tuned(words.data()), "doctor"};
+}
+
+TuningInForce wished(TuningInForce base, const TuningWish& wish) {
+  if (wish.exact) return {*wish.exact, "caller"};
+  const std::string environment = environment_words();
+  if (!environment.empty()) base = {tuned(environment, base.tuning), "environment"};
+  if (!wish.words.empty()) base = {tuned(wish.words, base.tuning), "flag"};
+  return base;
+}
+
+// Words that are not understood may be those of one rank's environment: all must hear of it.
+TuningInForce wished_by_all(MPI_Comm comm, const TuningInForce& base, const TuningWish& wish) {
+  TuningInForce result;
+  std::string trouble;
+  try {
+    result = wished(base, wish);
+    tuned(text(result.tuning));  // throws if a number is out of range
+  } catch (const Error& error) {
+    trouble = error.what();
+  }
+  const int mine = trouble.empty() ? 0 : 1;
+  int any = 0;
+  check_mpi(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  require(trouble.empty(), "{}", trouble);
+  require(any == 0, "another rank's tuning is not understood (its words differ from these) pass equal ones to all");
+  return result;
+}
+
+}  // namespace
+
+bool on_several_hosts(MPI_Comm comm) {
+  const unsigned long long mine = host_identity();
+  unsigned long long least = 0, most = 0;
+  check_mpi(MPI_Allreduce(&mine, &least, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
+  check_mpi(MPI_Allreduce(&mine, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm), "MPI_Allreduce");
+  return least != most;
+}
+
+TuningInForce tuning_in_force(MPI_Comm comm, const TuningWish& wish) {
+  const bool threads = all_have_threads(comm);
+  TuningInForce base = doctors(comm);
+  if (!threads) base.tuning.progress = ProgressBy::polling;  // advice, where the caller has not made room for a thread
+  const TuningInForce result = wished_by_all(comm, base, wish);
+  const int mine = result.tuning.progress == ProgressBy::thread ? 1 : 0;
+  int any = 0;
+  check_mpi(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  require(any == 0 || threads,
+          "a progress thread cannot be had (MPI was initialised for less than MPI_THREAD_MULTIPLE) call "
+          "MPI_Init_thread with that, or tune with progress=polling");
+  return result;
+}
+
+Tuning likely_tuning(const TuningWish& wish) {
+  TuningInForce base;
+  if (!DoctorCache::is_off() && DoctorCache(DoctorCache::usual_path()).asks_for_thread(MpiWorld::library()))
+    base.tuning.progress = ProgressBy::thread;
+  try {
+    return wished(base, wish).tuning;
+  } catch (const Error&) {  // told when the communicator is made, where all ranks hear of it
+    return {};
+  }
+}
+
+}  // namespace kallima

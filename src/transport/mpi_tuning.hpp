@@ -1,0 +1,32 @@
+#pragma once
+// Which tuning is in force: what the caller gives, else the environment's KALLIMA_TUNING, else what kallima doctor has
+// found, else the usual one; words change what comes after them in this list and leave the rest.
+
+#include <mpi.h>
+
+#include <optional>
+#include <string>
+
+#include "kallima/tuning.hpp"
+
+namespace kallima {
+
+struct TuningInForce {
+  Tuning tuning;
+  std::string from = "default";
+};
+
+struct TuningWish {
+  std::optional<Tuning> exact = {};
+  std::string words = {};  // where there is no exact one
+};
+
+// Collective; the same on all ranks where their wishes and environments are. Throws on all of them or on none.
+TuningInForce tuning_in_force(MPI_Comm comm, const TuningWish& wish);
+
+bool on_several_hosts(MPI_Comm comm);  // collective
+
+// Before MPI is initialised: what may be in force, as far as one rank can know.
+Tuning likely_tuning(const TuningWish& wish);
+
+}  // namespace kallima

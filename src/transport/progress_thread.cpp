@@ -1,0 +1,144 @@
+#include "transport/progress_thread.hpp"
+
+#include <sys/prctl.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+namespace kallima {
+namespace {
+
+class ProgressThread final : public Transport {
+ public:
+  explicit ProgressThread(std::unique_ptr<Transport> inner)
+      : inner_(std::move(inner)), pause_(inner_->tuning().poll_seconds), thread_([this] { serve(); }) {}
+  ~ProgressThread() override {
+    {
+      const std::lock_guard lock(mutex_);
+      leaving_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+  }
+
+  std::string name() const override { return inner_->name(); }
+  int rank() const override { return inner_->rank(); }
+  int size() const override { return inner_->size(); }
+  bool all_views() const override { return inner_->all_views(); }
+  bool survives_exceptions() const override { return inner_->survives_exceptions(); }
+  Tuning tuning() const override { return inner_->tuning(); }
+  std::string tuning_from() const override { return inner_->tuning_from(); }
+
+  Request post_send(int peer, int tag, std::span<const std::byte> block) override {
+    return post([&] { return inner_->post_send(peer, tag, block); });
+  }
+  Request post_recv(int peer, int tag, std::span<std::byte> landing) override {
+    return post([&] { return inner_->post_recv(peer, tag, landing); });
+  }
+  bool test(Request request) override {
+    return locked([&] { return inner_->test(request); });
+  }
+  const std::byte* data(Request received) const override {
+    const std::lock_guard lock(mutex_);
+    return inner_->data(received);
+  }
+  void release(Request request) override {
+    locked([&] {
+      inner_->release(request);
+      --under_way_;
+    });
+  }
+  void progress() override {
+    locked([&] { inner_->progress(); });
+  }
+  void idle() override {
+    locked([&] { inner_->idle(); });
+  }
+
+  std::unique_ptr<SharedMemory> allocate(std::size_t bytes) override {
+    return locked([&] { return inner_->allocate(bytes); });
+  }
+  std::unique_ptr<Transport> duplicate() override {
+    return with_progress_thread(locked([&] { return inner_->duplicate(); }));
+  }
+  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    locked([&] { inner_->gather(mine, all); });
+  }
+  void barrier() override {
+    locked([&] { inner_->barrier(); });
+  }
+  void read_part(const std::string& path, Index offset, const Layout& layout, Index item_bytes,
+                 std::span<std::byte> part) override {
+    locked([&] { inner_->read_part(path, offset, layout, item_bytes, part); });
+  }
+  void write_part(const std::string& path, std::span<const std::byte> header, const Layout& layout, Index item_bytes,
+                  std::span<const std::byte> part) override {
+    locked([&] { inner_->write_part(path, header, layout, item_bytes, part); });
+  }
+  [[noreturn]] void abort(const std::string& why) noexcept override {
+    inner_->abort(why);
+    std::abort();  // not reached, but compilers forget that a virtual function does not return
+  }
+
+ private:
+  // What went wrong on the thread is the rank's to tell.
+  template <class Call>
+  std::invoke_result_t<const Call&> locked(const Call& call) {
+    const std::lock_guard lock(mutex_);
+    if (trouble_) std::rethrow_exception(std::exchange(trouble_, nullptr));
+    return call();
+  }
+
+  template <class Call>
+  Request post(const Call& call) {
+    const Request request = locked([&] {
+      const Request posted = call();
+      ++under_way_;
+      return posted;
+    });
+    wake_.notify_one();
+    return request;
+  }
+
+  void serve() {
+    ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // 50 us by default, which would double a short sleep
+    std::unique_lock lock(mutex_);
+    while (!leaving_) {
+      if (under_way_ == 0 || trouble_) {
+        wake_.wait(lock);
+        continue;
+      }
+      try {
+        inner_->progress();
+      } catch (...) {
+        trouble_ = std::current_exception();
+      }
+      lock.unlock();  // and not wait_for(): a post need not wake us, it has moved the messages on itself
+      std::this_thread::sleep_for(pause_);
+      lock.lock();
+    }
+  }
+
+  std::unique_ptr<Transport> inner_;
+  std::chrono::duration<double> pause_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  int under_way_ = 0;  // requests
+  bool leaving_ = false;
+  std::exception_ptr trouble_;
+  std::thread thread_;  // last: it uses all the others
+};
+
+}  // namespace
+
+std::unique_ptr<Transport> with_progress_thread(std::unique_ptr<Transport> inner) {
+  return std::make_unique<ProgressThread>(std::move(inner));
+}
+
+}  // namespace kallima
