@@ -78,7 +78,7 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
       ->check(CLI::IsMember({"auto", "on", "off"}));
   app.add_option(
          "--tuning", flags.tuning,
-         "How messages are moved on: any of piece=256k,send=4,receive=8,poll=100us,progress=polling (or thread); "
+         "How messages are moved on: any of piece=63k,send=4,receive=8,poll=200us,progress=polling (or thread); "
          "the environment's KALLIMA_TUNING is asked first, then what kallima doctor has found")
       ->type_name("WORDS");
   app.add_flag("--messages", flags.messages,

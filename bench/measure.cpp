@@ -34,6 +34,7 @@ struct Own {
 
   void add_parts(BenchSpec spec, const Comm& comm) {
     spec.options.plan.overlap = Overlap::off;
+    spec.options.plan.chunks = 0;
     plain.emplace(make_fft<T>(spec, comm));
     parts.push_back(std::make_unique<Ours<T>>(*plain, *fields, "kallima_no_overlap", "Kallima without overlap"));
     for (const Only part : {Only::computation, Only::communication})
@@ -139,8 +140,8 @@ void describe(const Own<T>& ours, int fields, Transport& transport, BenchResult&
   result.ranks = transport.size();
   result.active_ranks = fft.layout_in().active_ranks();
   result.transport = transport.name();
-  result.tuning = text(transport.tuning());
-  result.tuning_from = transport.tuning_from();
+  result.tuning = text(fft.tuning());
+  result.tuning_from = fft.tuning_from();
   result.plan = fft.plan().options();
   result.explanation = fft.plan().explanation();
   result.exchanges = fft.plan().exchanges();

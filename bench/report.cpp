@@ -103,18 +103,12 @@ std::string json_text(const BenchSpec& spec, const BenchResult& r) {
                   {"data_bytes_per_rank", r.data_bytes_per_rank},
                   {"active_ranks", r.active_ranks},
                   {"explanation", r.explanation}});
-  nlohmann::json json = {{"shape", spec.shape},
-                         {"ranks", r.ranks},
-                         {"transport", r.transport},
-                         {"tuning", {{"words", r.tuning}, {"from", r.tuning_from}}},
-                         {"route", r.plan.route},
-                         {"grid", r.plan.grid},
-                         {"chunks", r.plan.chunks},
-                         {"precision", name_of(spec.precision)},
-                         {"reps", spec.reps},
-                         {"fields", spec.fields},
-                         {"plan", plan_json(r.plan)},
-                         {"kallima", kallima}};
+  nlohmann::json json = {{"shape", spec.shape},       {"ranks", r.ranks},
+                         {"transport", r.transport},  {"tuning", {{"words", r.tuning}, {"from", r.tuning_from}}},
+                         {"route", r.plan.route},     {"grid", r.plan.grid},
+                         {"chunks", r.plan.chunks},   {"precision", name_of(spec.precision)},
+                         {"reps", spec.reps},         {"fields", spec.fields},
+                         {"plan", plan_json(r.plan)}, {"kallima", kallima}};
   if (spec.skew_s > 0) json["skew_ms"] = 1e3 * spec.skew_s;
   if (r.overlap) json["overlap"] = overlap_json(*r.overlap);
   for (const Runs& runs : r.parts) json[runs.name] = times_of(runs, r.flops);

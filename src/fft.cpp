@@ -113,6 +113,16 @@ const Comm& Fft<T>::comm() const {
 }
 
 template <class T>
+Tuning Fft<T>::tuning() const {
+  return impl_->transport->tuning();
+}
+
+template <class T>
+std::string Fft<T>::tuning_from() const {
+  return impl_->transport->tuning_from();
+}
+
+template <class T>
 void Fft<T>::record(Trace* trace) {
   impl_->trace = trace;
   if (trace != nullptr) trace->settings = impl_->settings();

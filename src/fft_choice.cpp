@@ -1,17 +1,18 @@
-// Whether to exchange while computing. Where nothing moves messages on, or the network is faster than the copies it
-// takes, chunks cost more than they hide; it is tried rather than guessed. Plans made with less than Effort::measure
-// are not worth trying: they overlap.
+// What only trying can tell: whether to exchange while computing, since where nothing moves messages on, or the network
+// is faster than the copies it takes, chunks cost more than they hide; and whether large pieces are worth their risk.
+// They cost the processor less, but have to ask before they leave, and on a slow network the two directions may then
+// take turns. Plans made with less than Effort::measure are not worth trying: they overlap, with the tuning there is.
 
 #include <chrono>
-#include <limits>
 
 #include "fft_impl.hpp"
 
 namespace kallima {
 namespace {
 
-constexpr int timed_runs = 2;
-constexpr double worth = 0.98;  // without overlap must be so much faster to be taken
+constexpr std::size_t large_piece = 256 * 1024;
+constexpr double worth = 0.98;      // of the time: what no overlap must take at most to be chosen
+constexpr double idle_share = 0.1;  // with more waiting than this the processor has time for small pieces
 
 double largest_of_all(Transport& transport, double mine) {
   std::vector<double> all(static_cast<std::size_t>(transport.size()));
@@ -33,19 +34,22 @@ bool room_for(Transport& transport, Index in, Index out, Array<std::complex<T>>&
   return true;
 }
 
-// The fastest of a few runs, after one that does not count, as the slowest rank sees it.
+struct Trial {
+  double seconds = 0;
+  double waiting = 0;  // share of the time
+};
+
+// A run after one that does not count, as the slowest rank sees it.
 template <class Run>
-double seconds_of(Transport& transport, const Run& run) {
-  double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i <= timed_runs; ++i) {
-    transport.barrier();
-    const auto begin = std::chrono::steady_clock::now();
-    run();
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-    const double seconds = largest_of_all(transport, passed.count());
-    if (i > 0) best = std::min(best, seconds);
-  }
-  return best;
+Trial trial_of(Transport& transport, const Run& run) {
+  run(nullptr);
+  transport.barrier();
+  Trace trace;
+  const auto begin = std::chrono::steady_clock::now();
+  run(&trace);
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+  const double seconds = largest_of_all(transport, passed.count());
+  return {seconds, largest_of_all(transport, rank_times(trace, transport.rank()).waiting) / seconds};
 }
 
 }  // namespace
@@ -58,7 +62,7 @@ bool detail::FftImpl<T>::choice_is_open() const {
 }
 
 template <class T>
-void detail::FftImpl<T>::choose_overlap() {
+void detail::FftImpl<T>::choose_by_trying() {
   PlanOptions without = options.plan;
   without.overlap = Overlap::off;
   Compiled<T> other;
@@ -68,23 +72,35 @@ void detail::FftImpl<T>::choose_overlap() {
                    compiled.plan->layout_out().local_size(comm.rank()), in, out))
     return;
   const bool in_place = options.plan.placement == Placement::in_place;
-  const auto time = [&](const Compiled<T>& c) {
+  const auto try_out = [&](const Compiled<T>& c) {
     const std::unique_ptr<Pipeline<T>> tried = make_pipeline(c);
-    return seconds_of(*transport, [&] {
-      tried->begin(0, c.programs[0], in_place ? out.data() : in.data(), out.data(), {});
+    return trial_of(*transport, [&](Trace* recorded) {
+      tried->begin(0, c.programs[0], in_place ? out.data() : in.data(), out.data(), {.trace = recorded});
       while (!tried->over(0))
         if (!tried->advance()) tried->rest();
       tried->release(0);
     });
   };
-  const double on = time(compiled);
-  const double off = time(other);
-  if (off < worth * on) compiled = std::move(other);
+  Trial best = try_out(compiled);
+  const Tuning usual = transport->tuning();
+  const std::string from = transport->tuning_from();
+  const bool may_change = from == "default" || from == "doctor";
+  if (may_change && best.waiting < idle_share && usual.piece_bytes < large_piece) {
+    Tuning large = usual;
+    large.piece_bytes = large_piece;
+    transport->retune(large, "planner");
+    const Trial other_trial = try_out(compiled);
+    if (other_trial.seconds > best.seconds / worth)
+      transport->retune(usual, from);
+    else
+      best = other_trial;
+  }
+  if (try_out(other).seconds < worth * best.seconds) compiled = std::move(other);
 }
 
 template bool detail::FftImpl<float>::choice_is_open() const;
 template bool detail::FftImpl<double>::choice_is_open() const;
-template void detail::FftImpl<float>::choose_overlap();
-template void detail::FftImpl<double>::choose_overlap();
+template void detail::FftImpl<float>::choose_by_trying();
+template void detail::FftImpl<double>::choose_by_trying();
 
 }  // namespace kallima

@@ -58,7 +58,7 @@ detail::FftImpl<T>::FftImpl(Problem asked, Comm world, FftOptions given)
     compiled = compile(options.plan);
     points = static_cast<double>(transformed_count(problem));
   });
-  if (choice_is_open()) choose_overlap();
+  if (choice_is_open()) choose_by_trying();
   pipeline = make_pipeline(compiled);
   taken.push_back(false);
 }

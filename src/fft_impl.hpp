@@ -33,7 +33,7 @@ struct detail::FftImpl {
 
   Compiled<T> compile(const PlanOptions& plan_options) const;
   std::unique_ptr<Pipeline<T>> make_pipeline(const Compiled<T>& c) const;
-  void choose_overlap();
+  void choose_by_trying();
   bool choice_is_open() const;
 
   std::vector<std::pair<std::string, std::string>> settings() const;  // for a trace

@@ -82,6 +82,8 @@ class Fft {
   std::size_t workspace_bytes() const;  // held by this object on this rank
   const Plan& plan() const;
   const Comm& comm() const;
+  Tuning tuning() const;            // of its messages,
+  std::string tuning_from() const;  // and who chose it: default, doctor, environment, flag, caller, planner
 
   // Add what this rank does from now on to `trace` (null: stop), which must outlive its use here. Its settings are set
   // to the plan's.

@@ -47,6 +47,8 @@ class Transport {
   virtual void idle() = 0;      // nothing to do: let somebody else have the core
 
   // Collective from here on.
+  // Changes the tuning, but for its `progress`, while nothing is under way; equal on all ranks. `from`: who says so.
+  virtual void retune(const Tuning& /*tuning*/, const std::string& /*from*/) {}
   virtual std::unique_ptr<SharedMemory> allocate(std::size_t bytes) = 0;
   virtual std::unique_ptr<Transport> duplicate() = 0;
   virtual void gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;  // to every rank, by rank

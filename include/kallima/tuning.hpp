@@ -12,15 +12,15 @@ namespace kallima {
 enum class ProgressBy { polling, thread };
 
 struct Tuning {
-  std::size_t piece_bytes = 256 * 1024;  // blocks travel in pieces of this size,
-  int send_window = 4;                   // so many of them under way to one peer at once
-  int receive_window = 8;                // and so many awaited: with no more than are sent, directions take turns
-  double poll_seconds = 100e-6;          // of work between two looks at the messages; the thread's sleep
+  std::size_t piece_bytes = 63 * 1024;  // blocks travel in pieces of this size, small enough to leave unasked,
+  int send_window = 4;                  // so many of them under way to one peer at once
+  int receive_window = 8;               // and so many awaited: with no more than are sent, directions take turns
+  double poll_seconds = 200e-6;         // of work between two looks at the messages; the thread's sleep
   ProgressBy progress = ProgressBy::polling;
   bool operator==(const Tuning&) const = default;
 };
 
-std::string text(const Tuning& tuning);  // piece=256k,send=4,receive=8,poll=100us,progress=polling
+std::string text(const Tuning& tuning);  // piece=63k,send=4,receive=8,poll=200us,progress=polling
 
 // Changes what `words` names in `tuning`; sizes may end in k or m, times in us or ms. Throws Error for what is not
 // understood or out of range.

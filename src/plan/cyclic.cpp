@@ -75,7 +75,13 @@ std::string grid_trouble(const Problem& problem, const Shape& grid) {
   return {};
 }
 
-CyclicParameters dimensions(const Problem& problem, const Shape& grid) {
+bool overlaps(const PlanOptions& options) {
+  return options.exchange == Exchange::messages && options.overlap != Overlap::off;
+}
+
+CyclicParameters dimensions(const Problem& problem, const PlanOptions& options) {
+  const Shape& grid = options.grid;
+  const Index rows = overlaps(options) ? short_rows : usual_rows;
   CyclicParameters c;
   for (std::size_t k = 0; k < grid.size(); ++k) {
     CyclicDim d{.n = problem.shape[k], .p = grid[k], .m = problem.shape[k] / grid[k]};
@@ -84,7 +90,7 @@ CyclicParameters dimensions(const Problem& problem, const Shape& grid) {
     c.dims.push_back(d);
   }
   for (CyclicDim& d : c.dims) {
-    d.R = !d.distributed() ? 1 : c.distributed_dims == 1 ? column_length(d.n, d.p) : d.m;
+    d.R = !d.distributed() ? 1 : c.distributed_dims == 1 ? column_length(d.n, d.p, rows) : d.m;
     d.S = d.m / d.R;
     d.Q = d.n / d.R;
   }
@@ -103,14 +109,13 @@ Index choose_chunks(const CyclicParameters& c, const PlanOptions& options) {
 }
 
 // Along the slowest of the other dimensions, whose parts are long runs of memory, or along v where there is no other.
-// Three in eight slices are early: at the balance of computing and exchanging they travel while the others are computed,
-// and chunks arrive from then on.
+// Three in eight slices are early: at the balance of computing and exchanging they travel while the others are
+// computed, and chunks arrive from then on.
 void choose_slices(CyclicParameters& c, const PlanOptions& options) {
   c.sliced = c.lead;
   for (std::size_t k = c.dims.size(); k-- > 0;)
     if (k != c.lead && c.dims[k].m / c.dims[k].p > 1) c.sliced = k;
-  const bool overlaps = options.exchange == Exchange::messages && options.overlap != Overlap::off;
-  if (!overlaps || !c.radices.empty() || c.distributed_dims > 1 || options.alltoall == Alltoall::bruck) return;
+  if (!overlaps(options) || !c.radices.empty() || c.distributed_dims > 1 || options.alltoall == Alltoall::bruck) return;
   const CyclicDim& cut = c.dims[c.sliced];
   c.slices = std::min(options.slices > 0 ? options.slices : usual_slices, c.sliced == c.lead ? cut.S : cut.m / cut.p);
   c.early = 3 * c.slices / 8;
@@ -171,7 +176,7 @@ Answer consider_cyclic(const Problem& problem, int ranks, const PlanOptions& ask
   if (active == 1)
     return {.reason = fmt::format("it needs 2 or more ranks p with p*p dividing an extent of {}", text(problem.shape))};
 
-  CyclicParameters c = dimensions(problem, options.grid);
+  CyclicParameters c = dimensions(problem, options);
   c.chunks = choose_chunks(c, options);
   if (const std::string trouble = choose_radices(c, options); !trouble.empty()) return {.reason = trouble};
   choose_slices(c, options);

@@ -25,7 +25,7 @@ constexpr int attempts = 3;
 constexpr double worth_another_look = 0.9;           // of the best rate
 constexpr std::size_t whole = std::size_t{1} << 30;  // a piece so large that every message is one
 
-constexpr std::array<std::size_t, 5> pieces = {16 * 1024, 60 * 1024, 128 * 1024, 256 * 1024, mib};
+constexpr std::array<std::size_t, 5> pieces = {16 * 1024, 63 * 1024, 128 * 1024, 256 * 1024, mib};
 constexpr std::array<int, 3> windows = {2, 4, 8};
 constexpr std::array<double, 4> cadences = {20e-6, 50e-6, 100e-6, 200e-6};
 
@@ -119,7 +119,7 @@ class Doctor {
     for (int i = 0; i < attempts; ++i)
       for (std::size_t k = 0; k < f_.rates.size(); ++k)
         if (k < among_best || f_.rates[k].tuning == Tuning{}) try_again(f_.rates[k]);
-    tuning_ = best_of(f_.rates).tuning;
+    tuning_ = best_of(f_.rates, Tuning{}.piece_bytes).tuning;
   }
 
   void try_again(ExchangeRate& rate) const {

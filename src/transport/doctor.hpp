@@ -56,7 +56,8 @@ struct Diagnosis {
 };
 
 Diagnosis judge(const Findings& findings);
-ExchangeRate best_of(const std::vector<ExchangeRate>& rates);  // ties within 3 % go to what hinders others least
+// Ties within 3 % go to what hinders others least, pieces up to `largest` bytes before others.
+ExchangeRate best_of(const std::vector<ExchangeRate>& rates, std::size_t largest);
 
 struct Examination {
   std::string library = {};

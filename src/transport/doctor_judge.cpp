@@ -15,8 +15,15 @@ namespace {
 constexpr double tie = 0.97;
 constexpr double same_share = 0.03;
 constexpr double worth_a_change = 0.05;
-constexpr double busy = 0.85;  // others had the processor for so long that times mean little
-constexpr std::size_t large_enough = 256 * 1024;
+constexpr double busy = 0.85;                     // others had the processor for so long that times mean little
+constexpr std::size_t large_enough = 256 * 1024;  // larger, and blocks wait for one another
+
+// Pieces that must ask before they leave may queue behind those that come the other way: at times the two directions
+// then take turns, and no short measurement is sure to see it.
+std::size_t largest_wanted(const Findings& f) {
+  return f.alone_bytes > 0 ? std::min<std::size_t>(large_enough, static_cast<std::size_t>(f.alone_bytes))
+                           : large_enough;
+}
 
 std::string bytes_text(double bytes) {
   if (bytes >= 1 << 20) return fmt::format("{:g} MiB", std::round(bytes / (1 << 20) * 10) / 10);
@@ -116,9 +123,9 @@ void advise(const Findings& f, Diagnosis& d) {
 }
 
 // Others on the machine cost a few tenths, not half of the rate, as directions that take turns do.
-ExchangeRate usual_unless_far_slower(const std::vector<ExchangeRate>& rates) {
-  const ExchangeRate best = best_of(rates);
-  for (const ExchangeRate& rate : rates)
+ExchangeRate usual_unless_far_slower(const Findings& f) {
+  const ExchangeRate best = best_of(f.rates, largest_wanted(f));
+  for (const ExchangeRate& rate : f.rates)
     if (rate.tuning == Tuning{} && rate.bytes_per_s > 0.7 * best.bytes_per_s) return rate;
   return best;
 }
@@ -135,12 +142,12 @@ const char* name(Network network) {
   return names[static_cast<int>(network)];
 }
 
-ExchangeRate best_of(const std::vector<ExchangeRate>& rates) {
+ExchangeRate best_of(const std::vector<ExchangeRate>& rates, std::size_t largest) {
   double top = 0;
   for (const ExchangeRate& rate : rates) top = std::max(top, rate.bytes_per_s);
   const auto merit = [&](const ExchangeRate& r) {
     const auto piece = static_cast<double>(r.tuning.piece_bytes);
-    const bool late = r.tuning.piece_bytes > large_enough;  // so large that blocks wait for one another
+    const bool late = r.tuning.piece_bytes > largest;
     return std::tuple(r.bytes_per_s >= tie * top, !late, late ? -piece : piece,
                       r.tuning.receive_window / r.tuning.send_window,
                       -std::abs(r.tuning.send_window - Tuning{}.send_window));
@@ -158,7 +165,7 @@ Diagnosis judge(const Findings& f) {
     return d;
   }
   const bool unsure = f.processor_share < busy;
-  const ExchangeRate best = unsure ? usual_unless_far_slower(f.rates) : best_of(f.rates);
+  const ExchangeRate best = unsure ? usual_unless_far_slower(f) : best_of(f.rates, largest_wanted(f));
   d.tuning = best.tuning;
   if (!unsure) d.tuning.poll_seconds = best_polling(f).poll_seconds;
   const bool thread = !unsure && f.hidden_by_thread && *f.hidden_by_thread > best_polling(f).share + worth_a_change;

@@ -24,6 +24,12 @@ Pieces::Pieces(MPI_Comm comm, int ranks, const Tuning& tuning)
       sending_(static_cast<std::size_t>(ranks), Lane{{}, 0, tuning.send_window}),
       receiving_(static_cast<std::size_t>(ranks)) {}
 
+void Pieces::retune(const Tuning& tuning) {
+  expect(requests_.empty());
+  tuning_ = tuning;
+  for (Lane& lane : sending_) lane.limit = tuning.send_window;
+}
+
 int Pieces::add(const Job& job) {
   if (free_jobs_.empty()) {
     jobs_.push_back(job);

@@ -21,6 +21,9 @@ class Pieces {
  public:
   Pieces(MPI_Comm comm, int ranks, const Tuning& tuning);
 
+  void retune(const Tuning& tuning);  // while nothing is under way
+  bool under_way() const { return !requests_.empty(); }
+
   void send(Request request, int peer, int tag, std::span<const std::byte> block);
   void receive(Request request, int peer, int tag, std::span<std::byte> landing);
   const std::vector<Request>& progress();  // whose blocks are over since the last call

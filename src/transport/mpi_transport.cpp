@@ -46,6 +46,13 @@ MpiTransport::MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shar
   });
 }
 
+void MpiTransport::retune(const Tuning& tuning, const std::string& from) {
+  const ProgressBy progress = tuning_.tuning.progress;
+  tuning_ = {tuning, from};
+  tuning_.tuning.progress = progress;
+  pieces_.retune(tuning_.tuning);
+}
+
 void MpiTransport::check_post(int peer, int tag) const {
   require(peer >= 0 && peer < size_, "there is no rank {} to exchange with (there are {} ranks)", peer, size_);
   require(tag >= 0 && tag <= largest_tag_, "tag {} is none of this MPI's (0 to {})", tag, largest_tag_);
@@ -167,10 +174,14 @@ void MpiTransport::rest() const {
   }
 }
 
+// A network is slow enough for others to have the core meanwhile; who reads a neighbour's memory waits for less.
 void MpiTransport::idle() {
   progress();
   pieces_.widen_when_stuck();
-  rest();
+  if (pieces_.under_way())
+    ::sched_yield();
+  else
+    rest();
 }
 
 std::unique_ptr<SharedMemory> MpiTransport::allocate(std::size_t bytes) {

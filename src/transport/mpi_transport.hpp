@@ -30,6 +30,7 @@ class MpiTransport final : public Transport {
   bool survives_exceptions() const override { return size_ == 1; }
   Tuning tuning() const override { return tuning_.tuning; }
   std::string tuning_from() const override { return tuning_.from; }
+  void retune(const Tuning& tuning, const std::string& from) override;
 
   Request post_send(int peer, int tag, std::span<const std::byte> block) override;
   Request post_recv(int peer, int tag, std::span<std::byte> landing) override;

@@ -34,6 +34,9 @@ class ProgressThread final : public Transport {
   bool survives_exceptions() const override { return inner_->survives_exceptions(); }
   Tuning tuning() const override { return inner_->tuning(); }
   std::string tuning_from() const override { return inner_->tuning_from(); }
+  void retune(const Tuning& tuning, const std::string& from) override {
+    locked([&] { inner_->retune(tuning, from); });
+  }
 
   Request post_send(int peer, int tag, std::span<const std::byte> block) override {
     return post([&] { return inner_->post_send(peer, tag, block); });

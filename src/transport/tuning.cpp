@@ -19,7 +19,7 @@ struct Word {
 };
 
 [[noreturn]] void refuse(const Word& word, const std::string& why) {
-  fail("the tuning {} is not understood ({}) write for example piece=256k,send=4,receive=8,poll=100us,progress=polling",
+  fail("the tuning {} is not understood ({}) write for example piece=63k,send=4,receive=8,poll=200us,progress=polling",
        word.all(), why);
 }
 

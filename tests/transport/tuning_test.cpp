@@ -19,7 +19,7 @@ TEST(Tuning, reads_back_what_it_writes) {
     EXPECT_EQ(again.piece_bytes, tuning.piece_bytes);
     EXPECT_NEAR(again.poll_seconds, tuning.poll_seconds, 1e-12);
   }
-  EXPECT_EQ(text(Tuning{}), "piece=256k,send=4,receive=8,poll=100us,progress=polling");
+  EXPECT_EQ(text(Tuning{}), "piece=63k,send=4,receive=8,poll=200us,progress=polling");
 }
 
 TEST(Tuning, changes_only_what_is_named) {
