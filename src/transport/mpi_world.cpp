@@ -56,7 +56,7 @@ std::string MpiWorld::library() {
 }
 
 // MPICH on UCX lets the two directions of a link take turns once messages go by rendezvous; pieces sent eagerly do not.
-std::string MpiWorld::remedy() { return is_on_ucx() ? "UCX_RNDV_THRESH=4m" : ""; }
+std::string MpiWorld::remedy() { return is_on_ucx() ? "UCX_RNDV_THRESH=128k" : ""; }
 
 std::vector<std::string> MpiWorld::launcher(int ranks) {
   std::vector<std::string> command = {KALLIMA_MPIEXEC};

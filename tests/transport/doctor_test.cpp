@@ -101,9 +101,9 @@ TEST(Judgement, tells_the_paths_apart) {
 TEST(Judgement, recommends_what_a_library_needs_and_names_directions_that_take_turns) {
   Findings f = open_mpi_over_tcp();
   f.library = "MPICH 4.0.2";
-  f.remedy = "UCX_RNDV_THRESH=4m";
+  f.remedy = "UCX_RNDV_THRESH=128k";
   ASSERT_EQ(judge(f).advice.size(), 1u);
-  EXPECT_TRUE(says(judge(f).advice[0], "export UCX_RNDV_THRESH=4m"));
+  EXPECT_TRUE(says(judge(f).advice[0], "export UCX_RNDV_THRESH=128k"));
   for (ExchangeRate& r : f.rates) r.bytes_per_s = 60e6;
   ASSERT_EQ(judge(f).advice.size(), 2u);
   EXPECT_TRUE(says(judge(f).advice[1], "take turns"));
