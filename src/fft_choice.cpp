@@ -14,12 +14,6 @@ constexpr std::size_t large_piece = 256 * 1024;
 constexpr double worth = 0.98;      // of the time: what no overlap must take at most to be chosen
 constexpr double idle_share = 0.1;  // with more waiting than this the processor has time for small pieces
 
-double largest_of_all(Transport& transport, double mine) {
-  std::vector<double> all(static_cast<std::size_t>(transport.size()));
-  transport.gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  return *std::max_element(all.begin(), all.end());
-}
-
 // Memory for one array of each kind; false on all ranks where one of them has too little.
 template <class T>
 bool room_for(Transport& transport, Index in, Index out, Array<std::complex<T>>& from, Array<std::complex<T>>& to) {

@@ -30,12 +30,6 @@ std::string describe(const Problem& p, const FftOptions& o) {
       static_cast<int>(o.plan.exchange), name(o.plan.alltoall), name(o.plan.overlap), o.plan.slices);
 }
 
-int largest_of_all(Transport& transport, int mine) {
-  std::vector<int> all(static_cast<std::size_t>(transport.size()));
-  transport.gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  return *std::max_element(all.begin(), all.end());
-}
-
 template <class T>
 int tags_of(const Compiled<T>& c) {
   int tags = 1;

@@ -1,6 +1,7 @@
 #pragma once
 // What an Fft holds: the plan, its schedules compiled for both directions, and a pipeline to run them in.
 
+#include <algorithm>
 #include <optional>
 
 #include "execute/pipeline.hpp"
@@ -17,6 +18,14 @@ struct Arrays {
   std::complex<T>* target = nullptr;
   Array<std::complex<T>> copy = {};
 };
+
+// Of a number that every rank has. Collective.
+template <class Number>
+Number largest_of_all(Transport& transport, Number mine) {
+  std::vector<Number> all(static_cast<std::size_t>(transport.size()));
+  transport.gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  return *std::max_element(all.begin(), all.end());
+}
 
 template <class T>
 struct Compiled {
