@@ -112,13 +112,13 @@ class Sweep {
     result_.fields = flags_.fields;
     result_.reps = flags_.reps;
     result_.mpi = unlimited.value("mpi", "");
-    result_.tuning = unlimited.at("tuning").at("words");
     result_.latency_s = unlimited.at("half_round_trip_s");
     result_.cpu_per_word_s = cpu_per_word(unlimited);
   }
 
   void add_point(const nlohmann::json& measured, const LinkRate& rate) {
     HidePoint point = point_of(measured, bits_of(rate));
+    point.tuning = measured.at("tuning").at("words");
     predict(point, measured, result_.cpu_per_word_s);
     if (result_.points.empty()) fmt::print("{}", hide_head(result_, point));
     fmt::print("{}", hide_row(point));

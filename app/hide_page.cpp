@@ -64,9 +64,9 @@ std::string what_is_seen(const HideSweep& sweep) {
 std::string how_measured(const HideSweep& sweep) {
   std::string words = fmt::format(
       "Each rank is a host of its own, a network namespace whose link a token bucket holds to the rate in each "
-      "direction; {}, tuning {}; {} core{}{}. All times are medians of {} runs, taken in turns.",
-      sweep.mpi, sweep.tuning, sweep.cores, sweep.cores == 1 ? "" : "s",
-      sweep.processor.empty() ? "" : " (" + sweep.processor + ")", sweep.reps);
+      "direction; {}; {} core{}{}. All times are medians of {} runs, taken in turns.",
+      sweep.mpi, sweep.cores, sweep.cores == 1 ? "" : "s", sweep.processor.empty() ? "" : " (" + sweep.processor + ")",
+      sweep.reps);
   for (const std::string& note : sweep.notes) words += " " + note;
   return words;
 }
@@ -89,7 +89,8 @@ const Cell cells[] = {{"link", [](const HidePoint& p) { return rate_words(p); }}
                       {"without overlap", [](const HidePoint& p) { return seconds(p.kallima_no_overlap_s); }},
                       {"FFTW-MPI", [](const HidePoint& p) { return seconds(p.fftw_default_s); }},
                       {"transposed", [](const HidePoint& p) { return seconds(p.fftw_transposed_s); }},
-                      {"scrambled", [](const HidePoint& p) { return seconds(p.fftw_scrambled_s); }}};
+                      {"scrambled", [](const HidePoint& p) { return seconds(p.fftw_scrambled_s); }},
+                      {"messages", [](const HidePoint& p) { return p.tuning; }}};
 
 std::string html_table(const HideSweep& sweep) {
   std::string text = "<table><tr>";

@@ -20,7 +20,8 @@ Json number(const Seconds& value) { return value ? Json(*value) : Json(nullptr);
 Json json_of(const HidePoint& point) {
   Json json;
   for (const HideColumn& column : hide_columns()) json[column.key] = number(column.value(point));
-  json.update({{"plan", point.plan}, {"machine", point.machine}, {"simulate", point.simulate}});
+  json.update(
+      {{"plan", point.plan}, {"tuning", point.tuning}, {"machine", point.machine}, {"simulate", point.simulate}});
   return json;
 }
 
@@ -74,7 +75,6 @@ std::string json_text(const HideSweep& sweep) {
             {"precision", "double"},
             {"reps", sweep.reps},
             {"mpi", sweep.mpi},
-            {"tuning", sweep.tuning},
             {"command", sweep.command},
             {"processor", sweep.processor},
             {"cores", sweep.cores},

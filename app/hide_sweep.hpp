@@ -25,6 +25,7 @@ struct HidePoint {
   Seconds prediction_s = {};
   Seconds wire_s = {};        // what the bytes of one rank take at the rate, without headers
   std::string plan = {};      // in words
+  std::string tuning = {};    // of the messages: the planner may choose another at each rate
   std::string machine = {};   // as `kallima simulate --machine` takes it
   std::string simulate = {};  // the command that predicts one field at this point
 
@@ -40,7 +41,6 @@ struct HideSweep {
   int fields = 1;
   int reps = 0;
   std::string mpi = {};
-  std::string tuning = {};
   std::string command = {};
   std::string processor = {};
   int cores = 0;

@@ -31,8 +31,7 @@ nlohmann::json bench_report(int fields = 1) {
 }
 
 HideSweep sweep() {
-  HideSweep it{
-      .shape = {32, 32, 32}, .ranks = 2, .reps = 3, .mpi = "Open MPI", .tuning = "t", .command = "kallima <&>"};
+  HideSweep it{.shape = {32, 32, 32}, .ranks = 2, .reps = 3, .mpi = "Open MPI", .command = "kallima <&>"};
   for (const double rate : {1e9, 2e9}) {
     it.points.push_back(point_of(bench_report(), rate));
     predict(it.points.back(), bench_report(), 1e-8);
