@@ -25,6 +25,14 @@ std::string addresses(int hosts, const std::string& suffix) {
 
 std::string helper(const LabName& lab, const char* name) { return fmt::format("{}/{}", lab.folder(), name); }
 
+// The kernel lets the buffers of a connection grow to megabytes, which the lab's short links have no use for: with
+// several connections to a link they only fill its queue, and exchanges of four hosts at 2 Gbit/s took 0.21 s in one
+// job and 0.25 s in the next (measured; always 0.21 s with these). What the user has set stays.
+void add_socket_buffers(Settings& settings) {
+  for (const char* name : {"OMPI_MCA_btl_tcp_sndbuf", "OMPI_MCA_btl_tcp_rcvbuf"})
+    if (std::getenv(name) == nullptr) settings.emplace_back(name, "262144");
+}
+
 // Ranks of one host may share memory, as they would on any host. Open MPI 5 reads PRTE_MCA_* where 4 reads OMPI_MCA_*.
 Settings open_mpi_settings(const LabJob& job, int hosts, const LabName& lab) {
   Settings settings{{"OMPI_MCA_plm", "rsh"},
@@ -45,6 +53,7 @@ Settings open_mpi_settings(const LabJob& job, int hosts, const LabName& lab) {
       for (const char* word : {"", "_CONFIRM"})
         settings.emplace_back(fmt::format("{}_ALLOW_RUN_AS_ROOT{}", library, word), "1");
   if (hosts * job.per_host > core_count()) settings.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
+  if (hosts > 2) add_socket_buffers(settings);
   return settings;
 }
 

@@ -105,12 +105,9 @@ void visit_spectrum(const std::vector<Axis>& axes, const Visit& visit) {
 
 std::vector<Axis> axes_of(const Layout& layout, int rank) {
   std::vector<Axis> axes;
-  const bool active = rank < layout.active_ranks();
-  const Shape place = active ? layout.coordinates(rank) : Shape(layout.dims().size(), 0);
-  for (std::size_t d = 0; d < layout.dims().size(); ++d) {
-    const Distribution& dim = layout.dims()[d];
-    axes.push_back({.extent = dim.extent(), .dimension = d, .owned = active ? dim.owned(place[d]) : Progression{}});
-  }
+  const std::vector<Progression> owned = layout.owned(rank);
+  for (std::size_t d = 0; d < owned.size(); ++d)
+    axes.push_back({.extent = layout.shape()[d], .dimension = d, .owned = owned[d]});
   return axes;
 }
 

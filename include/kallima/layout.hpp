@@ -2,7 +2,7 @@
 // Which rank owns which global index. One dimension is dealt out by a Distribution: p parts in p/c groups, each group
 // a block of consecutive indices, dealt cyclically to the c parts of the group. Block is c = 1, cyclic is c = p
 // (Bisseling, Parallel Scientific Computation, section 3.4). A Layout is one Distribution per dimension over a
-// row-major grid of ranks. Pure arithmetic, for any n >= 1 and p >= 1.
+// row-major grid of ranks, or a list of one box per rank. Pure arithmetic, for any n >= 1 and p >= 1.
 
 #include <optional>
 #include <span>
@@ -47,35 +47,56 @@ class Distribution {
   Index c_;
 };
 
+// The indices begin[k] <= j[k] < end[k] of each dimension; empty where an end does not exceed its begin.
+struct Box {
+  Shape begin;
+  Shape end;
+  bool operator==(const Box&) const = default;
+};
+
 class Layout {
  public:
   // `ranks` may exceed the grid's size; the ranks beyond it own nothing.
   Layout(std::vector<Distribution> dims, int ranks);
 
-  const std::vector<Distribution>& dims() const { return dims_; }
+  static Layout blocks(const Shape& shape, const Shape& grid, int ranks);  // slabs, pencils, bricks
+  static Layout cyclic(const Shape& shape, const Shape& grid, int ranks);
+  // One box for each rank; any of them may be empty, and together they hold every index once.
+  static Layout boxes(const Shape& shape, std::vector<Box> boxes);
+
+  bool is_grid() const { return boxes_.empty(); }
+  const std::vector<Distribution>& dims() const { return dims_; }  // of a grid
   int ranks() const { return ranks_; }
-  int active_ranks() const { return active_; }  // the size of the grid
-  Shape shape() const;
-  Shape grid() const;
+  int active_ranks() const { return active_; }  // the size of the grid, or the number of boxes that are not empty
+  const Shape& shape() const { return shape_; }
+  Shape grid() const;  // of a grid
 
   int owner(std::span<const Index> j) const;
   Index local_index(std::span<const Index> j) const;  // offset in the owner's row-major local array
   Shape global_index(int rank, Index t) const;        // its inverse
   Shape local_shape(int rank) const;                  // all zeros for a rank that owns nothing
   Index local_size(int rank) const;
+  // What the rank owns, per dimension: its elements are all combinations, row-major. All empty if it owns nothing.
+  std::vector<Progression> owned(int rank) const;
   Shape coordinates(int rank) const;  // place in the grid; rank < active_ranks()
 
   std::string text() const;
   bool operator==(const Layout&) const = default;
 
  private:
+  Layout(int ranks, Shape shape) : shape_(std::move(shape)), ranks_(ranks) {}
+
+  Shape shape_;
   std::vector<Distribution> dims_;
+  std::vector<Box> boxes_;  // empty for a grid
   int ranks_;
-  int active_;
+  int active_ = 0;
 };
 
 // What part a of x and part b of y both own, as global indices.
 Progression intersection(const Distribution& x, Index a, const Distribution& y, Index b);
+
+Progression intersection(const Progression& x, const Progression& y);
 
 // The same per dimension for two ranks of two layouts of one shape; nothing when they share no element.
 std::optional<std::vector<Progression>> intersection(const Layout& x, int a, const Layout& y, int b);

@@ -17,17 +17,19 @@ namespace kallima {
 enum class Buffer { in, out, work, inbox };
 inline constexpr std::array<Buffer, 4> buffers{Buffer::in, Buffer::out, Buffer::work, Buffer::inbox};
 
-// A contiguous stretch of a buffer, in elements.
+// A contiguous stretch of a buffer, in elements, or in reals of which two make an element.
 struct Range {
   Buffer buffer = Buffer::in;
   Index offset = 0;
   Index count = 0;
+  bool real = false;
   bool operator==(const Range&) const = default;
 };
 
 // Where the line elements first, first + every, ... (count of them) of a Pass live: element number e of these, in
 // iteration (i0, i1, ...), stands at offset + e * stride + i0 * strides[0] + i1 * strides[1] + ... of its buffer, or,
-// where `recv` names a recv_finish task, of the block which that task received.
+// where `recv` names a recv_finish task, of the block which that task received. A real piece's elements are reals, and
+// its offset and strides count these, whatever else the buffer holds.
 struct Piece {
   Buffer buffer = Buffer::in;
   int recv = -1;
@@ -37,6 +39,7 @@ struct Piece {
   Index every = 1;
   Index stride = 1;
   std::vector<Index> strides = {};
+  bool real = false;
   bool operator==(const Piece&) const = default;
 };
 
@@ -55,15 +58,19 @@ enum class Action { transform, move, sum };
 // For every iteration of `loops`: gather a line of `length`, transform or only move it, twiddle, scatter; or add it up,
 // and its sum is all there is to scatter, a line of one element. Sources and targets each cover their line exactly
 // once. All is gathered before anything is scattered within one line, so a pass may work in place if the lines of
-// different iterations do not overlap. The last loop should be the one whose elements are nearest in memory.
+// different iterations do not overlap. The last loop should be the one whose elements are nearest in memory. Targets of
+// real_to_half and sources of half_to_real cover length/2+1 elements, their other side is real. Cosine and sine
+// transforms are of reals or, where sources and targets are not real, of real and imaginary parts alike.
 struct Pass {
   Action action = Action::transform;
+  Kind kind = Kind::fourier;  // of a transform
   Index length = 1;
   std::vector<Piece> sources = {};
   std::vector<Piece> targets = {};
   std::vector<Index> loops = {};
   Twiddle twiddle = {};
-  bool scaled = false;  // this pass applies the normalisation
+  bool scaled = false;      // this pass applies the normalisation
+  bool conjugated = false;  // a move scatters the complex conjugate
   bool operator==(const Pass&) const = default;
 };
 
@@ -89,7 +96,7 @@ struct Task {
   std::vector<int> after = {};  // tasks of this rank, all with lower numbers, that must be done before
   std::vector<Step> steps = {};
   double flops = 0;
-  Index elements = 0;  // elements moved through memory, or sent
+  Index elements = 0;  // elements moved through memory, or sent; two reals count as one
   bool operator==(const Task&) const = default;
 };
 
@@ -99,7 +106,9 @@ enum class Only { everything, computation, communication };
 // What one rank does. Task numbers are positions; lower numbers go first where several could.
 struct RankSchedule {
   int rank = 0;
-  std::array<Index, 4> sizes{};  // elements of each Buffer
+  std::array<Index, 4> sizes{};    // elements of each Buffer; reals of an `in` or `out` that holds these
+  Data data_in = Data::complex_;   // what `in` holds,
+  Data data_out = Data::complex_;  // and `out`
   std::vector<Task> tasks = {};
   Index size(Buffer b) const { return sizes[static_cast<std::size_t>(b)]; }
   Index words_sent() const;

@@ -21,7 +21,15 @@ enum class Norm { none, ortho, full };
 // How long FFTW may search for its plans (its ESTIMATE, MEASURE and PATIENT).
 enum class Effort { estimate, measure, patient };
 
-enum class Precision { single_, double_ };
+enum class Precision { single_, double_, long_double };
+
+// What an array holds.
+enum class Data { complex_, real_ };
+
+// What is done along an axis: the Fourier transform, or one of FFTW's cosine and sine transforms (REDFT00, 10, 01, 11
+// and RODFT00, 10, 01, 11), unscaled as there. Problems do not name the two in the middle: along one axis of real data
+// the Fourier transform is real_to_half, n reals to the n/2+1 complex numbers that determine the rest, and back.
+enum class Kind { fourier, real_to_half, half_to_real, dct1, dct2, dct3, dct4, dst1, dst2, dst3, dst4 };
 
 // Everything Kallima reports to its caller: wrong arguments, and an environment that cannot do what was asked.
 class Error : public std::runtime_error {

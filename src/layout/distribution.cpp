@@ -128,4 +128,6 @@ Progression intersection(const Distribution& x, Index a, const Distribution& y, 
   return common(x.owned(a), y.owned(b));
 }
 
+Progression intersection(const Progression& x, const Progression& y) { return common(x, y); }
+
 }  // namespace kallima

@@ -1,8 +1,9 @@
-// A Layout is one Distribution per dimension over a row-major grid of ranks: everything about it is the product of what
-// holds in each dimension. A rank's elements form a row-major array of its own. Ranks beyond the grid own nothing.
+// What a rank owns is the product of what it owns in each dimension, for a grid of Distributions as for boxes. A rank's
+// elements form a row-major array of its own. Ranks beyond a grid own nothing.
 
 #include "kallima/layout.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "base/check.hpp"
@@ -20,13 +21,14 @@ int grid_size(const std::vector<Distribution>& dims, int ranks) {
   return static_cast<int>(size);
 }
 
-void check_elements(const std::vector<Distribution>& dims) {
+void check_elements(const Shape& shape) {
   Index size = 1;
-  for (const auto& d : dims) {
-    require(d.extent() <= std::numeric_limits<Index>::max() / size,
-            "the shape has too many elements to count (their number exceeds {} at dimension {}) use smaller extents",
-            std::numeric_limits<Index>::max(), d.text());
-    size *= d.extent();
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    require(shape[k] <= std::numeric_limits<Index>::max() / size,
+            "the shape has too many elements to count (their number exceeds {} at extent {} of dimension {}) use "
+            "smaller extents",
+            std::numeric_limits<Index>::max(), shape[k], k);
+    size *= shape[k];
   }
 }
 
@@ -46,23 +48,96 @@ void check_rank(int rank, int ranks) {
   require(rank >= 0 && rank < ranks, "there is no rank {} (the layout is over {}) use 0 to {}", rank, ranks, ranks - 1);
 }
 
-void check_dimensions(std::size_t given, std::size_t dims) {
-  require(given == dims, "an index of {} numbers was given to a layout of {} dimensions", given, dims);
+void check_index(std::span<const Index> j, const Shape& shape) {
+  require(j.size() == shape.size(), "an index of {} numbers was given to a layout of {} dimensions", j.size(),
+          shape.size());
+}
+
+std::string text_of(const Box& box) {
+  std::string parts;
+  for (std::size_t k = 0; k < box.begin.size(); ++k)
+    parts += fmt::format("{}{}..{}", k == 0 ? "" : ",", box.begin[k], box.end[k]);
+  return parts;
+}
+
+bool is_empty(const Box& box) {
+  for (std::size_t k = 0; k < box.begin.size(); ++k)
+    if (box.end[k] <= box.begin[k]) return true;
+  return false;
+}
+
+bool meet(const Box& a, const Box& b) {
+  for (std::size_t k = 0; k < a.begin.size(); ++k)
+    if (a.end[k] <= b.begin[k] || b.end[k] <= a.begin[k]) return false;
+  return true;
+}
+
+Index volume(const Box& box) {
+  Index size = 1;
+  for (std::size_t k = 0; k < box.begin.size(); ++k) size *= box.end[k] - box.begin[k];
+  return size;
+}
+
+void check_box(const Box& box, std::size_t rank, const Shape& shape) {
+  require(box.begin.size() == shape.size() && box.end.size() == shape.size(),
+          "the box of rank {} has {} and {} numbers, but the array has {} dimensions", rank, box.begin.size(),
+          box.end.size(), shape.size());
+  if (is_empty(box)) return;
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    require(box.begin[k] >= 0 && box.end[k] <= shape[k],
+            "the box {} of rank {} reaches outside dimension {} of {} elements", text_of(box), rank, k, shape[k]);
+}
+
+void check_partition(const std::vector<Box>& boxes, const Shape& shape) {
+  Index covered = 0;
+  for (std::size_t a = 0; a < boxes.size(); ++a) {
+    check_box(boxes[a], a, shape);
+    if (is_empty(boxes[a])) continue;
+    covered += volume(boxes[a]);
+    for (std::size_t b = 0; b < a; ++b)
+      require(is_empty(boxes[b]) || !meet(boxes[a], boxes[b]),
+              "the boxes of ranks {} ({}) and {} ({}) overlap: each element has one owner", b, text_of(boxes[b]), a,
+              text_of(boxes[a]));
+  }
+  require(covered == product(shape), "the boxes hold {} of the array's {} elements: each element needs an owner",
+          covered, product(shape));
 }
 
 }  // namespace
 
-Layout::Layout(std::vector<Distribution> dims, int ranks) : dims_(std::move(dims)), ranks_(ranks), active_(0) {
+Layout::Layout(std::vector<Distribution> dims, int ranks) : dims_(std::move(dims)), ranks_(ranks) {
   require(!dims_.empty(), "a layout needs at least one dimension (it was given none)");
   require(ranks >= 1, "cannot lay out over {} ranks (at least one must own the elements)", ranks);
-  check_elements(dims_);
+  for (const auto& d : dims_) shape_.push_back(d.extent());
+  check_elements(shape_);
   active_ = grid_size(dims_, ranks);
 }
 
-Shape Layout::shape() const {
-  Shape extents;
-  for (const auto& d : dims_) extents.push_back(d.extent());
-  return extents;
+Layout Layout::blocks(const Shape& shape, const Shape& grid, int ranks) {
+  require(shape.size() == grid.size(), "a grid of {} dimensions does not fit a shape of {}", grid.size(), shape.size());
+  std::vector<Distribution> dims;
+  for (std::size_t k = 0; k < shape.size(); ++k) dims.push_back(Distribution::block(shape[k], grid[k]));
+  return {std::move(dims), ranks};
+}
+
+Layout Layout::cyclic(const Shape& shape, const Shape& grid, int ranks) {
+  require(shape.size() == grid.size(), "a grid of {} dimensions does not fit a shape of {}", grid.size(), shape.size());
+  std::vector<Distribution> dims;
+  for (std::size_t k = 0; k < shape.size(); ++k) dims.push_back(Distribution::cyclic(shape[k], grid[k]));
+  return {std::move(dims), ranks};
+}
+
+Layout Layout::boxes(const Shape& shape, std::vector<Box> boxes) {
+  require(!shape.empty(), "a layout needs at least one dimension (it was given none)");
+  require(!boxes.empty(), "cannot lay out over 0 ranks (at least one must own the elements)");
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    require(shape[k] >= 1, "dimension {} has extent {}: extents must be at least 1", k, shape[k]);
+  check_elements(shape);
+  check_partition(boxes, shape);
+  Layout layout(static_cast<int>(boxes.size()), shape);
+  for (const Box& box : boxes) layout.active_ += is_empty(box) ? 0 : 1;
+  layout.boxes_ = std::move(boxes);
+  return layout;
 }
 
 Shape Layout::grid() const {
@@ -71,38 +146,57 @@ Shape Layout::grid() const {
   return parts;
 }
 
+std::vector<Progression> Layout::owned(int rank) const {
+  check_rank(rank, ranks_);
+  std::vector<Progression> owned(shape_.size());
+  if (is_grid()) {
+    if (rank >= active_) return owned;
+    const Shape place = coordinates(rank);
+    for (std::size_t k = 0; k < owned.size(); ++k) owned[k] = dims_[k].owned(place[k]);
+  } else {
+    const Box& box = boxes_[static_cast<std::size_t>(rank)];
+    for (std::size_t k = 0; k < owned.size(); ++k) owned[k] = {box.begin[k], 1, box.end[k] - box.begin[k]};
+  }
+  const bool empty = std::any_of(owned.begin(), owned.end(), [](const Progression& p) { return p.count <= 0; });
+  return empty ? std::vector<Progression>(shape_.size()) : owned;
+}
+
 int Layout::owner(std::span<const Index> j) const {
-  check_dimensions(j.size(), dims_.size());
+  check_index(j, shape_);
+  if (!is_grid()) {
+    const Box element{Shape(j.begin(), j.end()), Shape(j.begin(), j.end())};
+    Box one = element;
+    for (Index& end : one.end) ++end;
+    const auto holds = [&](const Box& box) { return !is_empty(box) && meet(box, one); };
+    const auto found = std::find_if(boxes_.begin(), boxes_.end(), holds);
+    require(found != boxes_.end(), "there is no element {} in a layout of {}", text_of(one), text());
+    return static_cast<int>(found - boxes_.begin());
+  }
   Index rank = 0;
   for (std::size_t k = 0; k < dims_.size(); ++k) rank = rank * dims_[k].parts() + dims_[k].owner(j[k]);
   return static_cast<int>(rank);
 }
 
 Index Layout::local_index(std::span<const Index> j) const {
-  check_dimensions(j.size(), dims_.size());
+  const std::vector<Progression> mine = owned(owner(j));
   Index t = 0;
-  for (std::size_t k = 0; k < dims_.size(); ++k)
-    t = t * dims_[k].local_extent(dims_[k].owner(j[k])) + dims_[k].local_index(j[k]);
+  for (std::size_t k = 0; k < mine.size(); ++k) t = t * mine[k].count + (j[k] - mine[k].first) / mine[k].step;
   return t;
 }
 
 Shape Layout::global_index(int rank, Index t) const {
-  const Shape local = local_shape(rank);
-  const Index size = product(local);
+  const std::vector<Progression> mine = owned(rank);
+  const Index size = local_size(rank);
   require(t >= 0 && t < size, "rank {} has no local index {} (it owns {} elements)", rank, t, size);
-  const Shape place = coordinates(rank);
-  Shape j = unravel(t, local);
-  for (std::size_t k = 0; k < j.size(); ++k) j[k] = dims_[k].global_index(place[k], j[k]);
+  Shape j = unravel(t, local_shape(rank));
+  for (std::size_t k = 0; k < j.size(); ++k) j[k] = mine[k].first + mine[k].step * j[k];
   return j;
 }
 
 Shape Layout::local_shape(int rank) const {
-  check_rank(rank, ranks_);
-  const Shape nothing(dims_.size(), 0);
-  if (rank >= active_) return nothing;
-  Shape extents = coordinates(rank);
-  for (std::size_t k = 0; k < extents.size(); ++k) extents[k] = dims_[k].local_extent(extents[k]);
-  return product(extents) > 0 ? extents : nothing;
+  Shape extents;
+  for (const Progression& p : owned(rank)) extents.push_back(p.count);
+  return extents;
 }
 
 Index Layout::local_size(int rank) const { return product(local_shape(rank)); }
@@ -114,20 +208,20 @@ Shape Layout::coordinates(int rank) const {
 
 std::string Layout::text() const {
   std::string parts;
-  for (const auto& d : dims_) parts += fmt::format("{}[{}]", parts.empty() ? "" : " x ", d.text());
+  if (is_grid())
+    for (const auto& d : dims_) parts += fmt::format("{}[{}]", parts.empty() ? "" : " x ", d.text());
+  else
+    parts = fmt::format("{} in boxes", fmt::join(shape_, "x"));
   const std::string idle = active_ < ranks_ ? fmt::format(", {} of them idle", ranks_ - active_) : "";
   return fmt::format("{} on {} rank{}{}", parts, ranks_, ranks_ == 1 ? "" : "s", idle);
 }
 
 std::optional<std::vector<Progression>> intersection(const Layout& x, int a, const Layout& y, int b) {
   require(x.shape() == y.shape(), "cannot intersect layouts of different shapes ({} and {})", x.text(), y.text());
-  check_rank(a, x.ranks());
-  check_rank(b, y.ranks());
-  if (a >= x.active_ranks() || b >= y.active_ranks()) return std::nullopt;
-  const Shape pa = x.coordinates(a), pb = y.coordinates(b);
+  const std::vector<Progression> ours = x.owned(a), theirs = y.owned(b);
   std::vector<Progression> shared;
-  for (std::size_t k = 0; k < pa.size(); ++k) {
-    shared.push_back(intersection(x.dims()[k], pa[k], y.dims()[k], pb[k]));
+  for (std::size_t k = 0; k < ours.size(); ++k) {
+    shared.push_back(intersection(ours[k], theirs[k]));
     if (shared.back().count == 0) return std::nullopt;
   }
   return shared;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "base/check.hpp"
 
@@ -22,24 +23,105 @@ void check_shape(const Shape& shape) {
   }
 }
 
+void check_kind(Kind kind, int axis, Index n) {
+  require(kind != Kind::real_to_half && kind != Kind::half_to_real,
+          "axis {} has a kind that only schedules use: give the data as real and the axis as fourier", axis);
+  require(kind != Kind::dct1 || n >= 2, "axis {} has {} point, but a cosine transform of type I needs at least 2", axis,
+          n);
+}
+
+void check_layout(const std::optional<Layout>& layout, const Shape& shape, const char* which) {
+  require(!layout || layout->shape() == shape, "layout {} is for an array of {}, but that array is {}", which,
+          layout ? text(layout->shape()) : "", text(shape));
+}
+
+void write_out_axes(Problem& problem) {
+  const int d = static_cast<int>(problem.shape.size());
+  if (problem.axes.empty())
+    for (int k = 0; k < d; ++k) problem.axes.push_back(k);
+  for (int& axis : problem.axes) {
+    require(axis >= -d && axis < d, "axis {} does not exist (shape {} has {} dimensions): use 0 to {}, or -{} to -1",
+            axis, text(problem.shape), d, d - 1, d);
+    if (axis < 0) axis += d;
+  }
+  if (problem.kinds.empty()) problem.kinds.assign(problem.axes.size(), Kind::fourier);
+  require(problem.kinds.size() == problem.axes.size(), "there are {} kinds for {} axes: give one for each, or none",
+          problem.kinds.size(), problem.axes.size());
+}
+
+// Sorted, with the last Fourier axis of real data at the end.
+void sort_axes(Problem& problem) {
+  std::vector<std::pair<int, Kind>> axes;
+  for (std::size_t i = 0; i < problem.axes.size(); ++i) axes.emplace_back(problem.axes[i], problem.kinds[i]);
+  int halved = -1;
+  if (problem.data == Data::real_)
+    for (const auto& [axis, kind] : axes)
+      if (kind == Kind::fourier) halved = axis;
+  std::sort(axes.begin(), axes.end(), [&](const auto& a, const auto& b) {
+    return std::pair(a.first == halved, a.first) < std::pair(b.first == halved, b.first);
+  });
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
+  const auto twice = std::adjacent_find(axes.begin(), axes.end(), same);
+  require(twice == axes.end(), "axis {} is named twice: name each axis once", twice == axes.end() ? 0 : twice->first);
+  for (std::size_t i = 0; i < axes.size(); ++i) std::tie(problem.axes[i], problem.kinds[i]) = axes[i];
+}
+
 }  // namespace
 
 Problem checked(const Problem& problem) {
   check_shape(problem.shape);
   Problem result = problem;
-  const int d = static_cast<int>(problem.shape.size());
-  if (result.axes.empty())
-    for (int k = 0; k < d; ++k) result.axes.push_back(k);
-  for (int& axis : result.axes) {
-    require(axis >= -d && axis < d, "axis {} does not exist (shape {} has {} dimensions): use 0 to {}, or -{} to -1",
-            axis, text(problem.shape), d, d - 1, d);
-    if (axis < 0) axis += d;
-  }
-  std::sort(result.axes.begin(), result.axes.end());
-  const auto twice = std::adjacent_find(result.axes.begin(), result.axes.end());
-  require(twice == result.axes.end(), "axis {} is named twice: name each axis once",
-          twice == result.axes.end() ? 0 : *twice);
+  write_out_axes(result);
+  sort_axes(result);
+  for (std::size_t i = 0; i < result.axes.size(); ++i)
+    check_kind(result.kinds[i], result.axes[i], result.shape[static_cast<std::size_t>(result.axes[i])]);
+  check_layout(result.in, result.shape, "in");
+  check_layout(result.out, spectrum_shape(result), "out");
   return result;
+}
+
+Kind kind_of(const Problem& problem, std::size_t dim) {
+  const auto found = std::find(problem.axes.begin(), problem.axes.end(), static_cast<int>(dim));
+  return problem.kinds[static_cast<std::size_t>(found - problem.axes.begin())];
+}
+
+int halved_axis(const Problem& problem) {
+  const bool halved = problem.data == Data::real_ && problem.kinds.back() == Kind::fourier;
+  return halved ? problem.axes.back() : -1;
+}
+
+Shape spectrum_shape(const Problem& problem) {
+  Shape shape = problem.shape;
+  const int halved = halved_axis(problem);
+  if (halved >= 0) shape[static_cast<std::size_t>(halved)] = shape[static_cast<std::size_t>(halved)] / 2 + 1;
+  return shape;
+}
+
+Data spectrum_data(const Problem& problem) { return halved_axis(problem) >= 0 ? Data::complex_ : problem.data; }
+
+Kind inverse(Kind kind) {
+  switch (kind) {
+    case Kind::real_to_half:
+      return Kind::half_to_real;
+    case Kind::half_to_real:
+      return Kind::real_to_half;
+    case Kind::dct2:
+      return Kind::dct3;
+    case Kind::dct3:
+      return Kind::dct2;
+    case Kind::dst2:
+      return Kind::dst3;
+    case Kind::dst3:
+      return Kind::dst2;
+    default:
+      return kind;
+  }
+}
+
+Index logical_length(Kind kind, Index n) {
+  if (kind <= Kind::half_to_real) return n;
+  if (kind == Kind::dct1) return 2 * (n - 1);
+  return kind == Kind::dst1 ? 2 * (n + 1) : 2 * n;
 }
 
 bool transforms(const Problem& problem, std::size_t dim) {
@@ -55,13 +137,15 @@ Index element_count(const Shape& shape) {
 Index transformed_count(const Problem& problem) {
   const Problem p = checked(problem);
   Index count = 1;
-  for (const int axis : p.axes) count *= p.shape[static_cast<std::size_t>(axis)];
+  for (std::size_t i = 0; i < p.axes.size(); ++i)
+    count *= logical_length(p.kinds[i], p.shape[static_cast<std::size_t>(p.axes[i])]);
   return count;
 }
 
 double flop_count(const Problem& problem) {
-  return 5.0 * static_cast<double>(element_count(problem.shape)) *
-         std::log2(static_cast<double>(transformed_count(problem)));
+  const double complex_flops = 5.0 * static_cast<double>(element_count(problem.shape)) *
+                               std::log2(static_cast<double>(transformed_count(problem)));
+  return problem.data == Data::real_ ? complex_flops / 2 : complex_flops;
 }
 
 std::string text(const Shape& shape) { return fmt::format("{}", fmt::join(shape, "x")); }

@@ -16,6 +16,7 @@ void fields(V&& visit, Like<Range> auto& r) {
   visit("buffer", r.buffer);
   visit("offset", r.offset);
   visit("count", r.count);
+  visit("real", r.real);
 }
 
 template <class V>
@@ -28,6 +29,7 @@ void fields(V&& visit, Like<Piece> auto& p) {
   visit("every", p.every);
   visit("stride", p.stride);
   visit("strides", p.strides);
+  visit("real", p.real);
 }
 
 template <class V>
@@ -41,12 +43,14 @@ void fields(V&& visit, Like<Twiddle> auto& t) {
 template <class V>
 void fields(V&& visit, Like<Pass> auto& p) {
   visit("action", p.action);
+  visit("kind", p.kind);
   visit("length", p.length);
   visit("sources", p.sources);
   visit("targets", p.targets);
   visit("loops", p.loops);
   visit("twiddle", p.twiddle);
   visit("scaled", p.scaled);
+  visit("conjugated", p.conjugated);
 }
 
 template <class V>
@@ -75,6 +79,8 @@ template <class V>
 void fields(V&& visit, Like<RankSchedule> auto& r) {
   visit("rank", r.rank);
   visit("sizes", r.sizes);
+  visit("data_in", r.data_in);
+  visit("data_out", r.data_out);
   visit("tasks", r.tasks);
 }
 

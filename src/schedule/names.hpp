@@ -39,6 +39,29 @@ struct Names<Action> {
 };
 
 template <>
+struct Names<Data> {
+  static constexpr std::string_view what = "data";
+  static constexpr std::array<std::pair<Data, std::string_view>, 2> all{
+      {{Data::complex_, "complex"}, {Data::real_, "real"}}};
+};
+
+template <>
+struct Names<Kind> {
+  static constexpr std::string_view what = "kind of transform";
+  static constexpr std::array<std::pair<Kind, std::string_view>, 11> all{{{Kind::fourier, "fourier"},
+                                                                          {Kind::real_to_half, "real_to_half"},
+                                                                          {Kind::half_to_real, "half_to_real"},
+                                                                          {Kind::dct1, "dct1"},
+                                                                          {Kind::dct2, "dct2"},
+                                                                          {Kind::dct3, "dct3"},
+                                                                          {Kind::dct4, "dct4"},
+                                                                          {Kind::dst1, "dst1"},
+                                                                          {Kind::dst2, "dst2"},
+                                                                          {Kind::dst3, "dst3"},
+                                                                          {Kind::dst4, "dst4"}}};
+};
+
+template <>
 struct Names<Direction> {
   static constexpr std::string_view what = "direction";
   static constexpr std::array<std::pair<Direction, std::string_view>, 2> all{

@@ -11,9 +11,17 @@
 namespace kallima {
 namespace {
 
+constexpr const char* boot_id = "/proc/sys/kernel/random/boot_id";
+
 std::string contents(const char* path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::uint64_t hash(const std::string& text) {  // FNV-1a
+  std::uint64_t h = 14695981039346656037u;
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return h;
 }
 
 std::uint64_t inode(const char* path) {
@@ -43,12 +51,12 @@ std::string host_name() {
 }
 
 std::uint64_t host_identity() {
-  std::uint64_t h = 14695981039346656037u;  // FNV-1a
-  const std::string all =
-      host_name() + contents("/proc/sys/kernel/random/boot_id") + std::to_string(inode("/proc/self/ns/net"));
-  for (const char c : all) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return h;
+  return hash(host_name() + contents(boot_id) + std::to_string(inode("/proc/self/ns/net")));
 }
+
+std::uint64_t machine_identity() { return hash(contents(boot_id)); }
+
+int machine_cores() { return static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))); }
 
 std::string host_family(const std::string& name) {
   const std::string first = name.substr(0, name.find('.'));

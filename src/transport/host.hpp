@@ -7,7 +7,9 @@
 
 namespace kallima {
 
-std::uint64_t host_identity();  // equal on one host, different on different ones
+std::uint64_t host_identity();     // equal on one host, different on different ones
+std::uint64_t machine_identity();  // equal where the processor is the same one
+int machine_cores();               // of this machine
 std::string host_name();
 
 // The name without its number: the nodes of a cluster are alike, and a job seldom begins on the same one again.

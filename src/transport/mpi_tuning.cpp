@@ -1,8 +1,10 @@
 #include "transport/mpi_tuning.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "transport/doctor_cache.hpp"
 #include "transport/host.hpp"
@@ -11,6 +13,10 @@
 
 namespace kallima {
 namespace {
+
+// Where ranks share cores, a look at the messages takes time from a neighbour that could compute (four ranks on two
+// cores: 256^3 at 2 Gbit/s in 0.248 s instead of 0.259 s).
+constexpr double poll_when_crowded = 800e-6;
 
 std::string environment_words() {
   const char* const words = std::getenv("KALLIMA_TUNING");
@@ -73,9 +79,20 @@ bool on_several_hosts(MPI_Comm comm) {
   return least != most;
 }
 
+bool crowded(MPI_Comm comm) {
+  const std::uint64_t mine = machine_identity();
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(mpi_size(comm)));
+  check_mpi(MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm), "MPI_Allgather");
+  const int here = std::count(all.begin(), all.end(), mine) > machine_cores() ? 1 : 0;
+  int any = 0;
+  check_mpi(MPI_Allreduce(&here, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  return any != 0;
+}
+
 TuningInForce tuning_in_force(MPI_Comm comm, const TuningWish& wish) {
   const bool threads = all_have_threads(comm);
   TuningInForce base = doctors(comm);
+  if (crowded(comm)) base.tuning.poll_seconds = std::max(base.tuning.poll_seconds, poll_when_crowded);
   if (!threads) base.tuning.progress = ProgressBy::polling;  // advice, where the caller has not made room for a thread
   const TuningInForce result = wished_by_all(comm, base, wish);
   const int mine = result.tuning.progress == ProgressBy::thread ? 1 : 0;

@@ -25,6 +25,7 @@ struct TuningWish {
 TuningInForce tuning_in_force(MPI_Comm comm, const TuningWish& wish);
 
 bool on_several_hosts(MPI_Comm comm);  // collective
+bool crowded(MPI_Comm comm);           // more ranks than cores on some machine; collective
 
 // Before MPI is initialised: what may be in force, as far as one rank can know.
 Tuning likely_tuning(const TuningWish& wish);

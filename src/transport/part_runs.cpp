@@ -6,20 +6,10 @@
 #include "kallima/layout.hpp"
 
 namespace kallima {
-namespace {
-
-std::vector<Progression> owned_by(const Layout& layout, int rank) {
-  const Shape place = layout.coordinates(rank);
-  std::vector<Progression> owned;
-  for (std::size_t d = 0; d < layout.dims().size(); ++d) owned.push_back(layout.dims()[d].owned(place[d]));
-  return owned;
-}
-
-}  // namespace
 
 PartRuns::PartRuns(const Layout& layout, int rank) {
   if (layout.local_size(rank) > 0) {
-    const auto owned = owned_by(layout, rank);
+    const auto owned = layout.owned(rank);
     Index stride = 1;
     length_ = 1;
     for (std::size_t d = owned.size(); d-- > 0;) {
@@ -30,7 +20,7 @@ PartRuns::PartRuns(const Layout& layout, int rank) {
       } else if (p.count > 1) {
         levels_.push_back({p.count, p.step * stride});
       }
-      stride *= layout.dims()[d].extent();
+      stride *= layout.shape()[d];
     }
     count_ = layout.local_size(rank) / length_;
   }
@@ -68,7 +58,7 @@ Index PartRuns::items_before(Index item) const {
 Index file_bytes(const Layout& layout, Index item_bytes, Index offset) {
   Index bytes = item_bytes;
   bool fits = item_bytes >= 1 && offset >= 0;
-  for (const auto& dim : layout.dims()) fits = fits && !__builtin_mul_overflow(bytes, dim.extent(), &bytes);
+  for (const Index extent : layout.shape()) fits = fits && !__builtin_mul_overflow(bytes, extent, &bytes);
   fits = fits && !__builtin_add_overflow(bytes, offset, &bytes);
   require(fits, "no file can hold {} with items of {} bytes from byte {} on", layout.text(), item_bytes, offset);
   return bytes;

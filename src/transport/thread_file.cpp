@@ -54,7 +54,7 @@ class Stretches {
     require(layout.ranks() == ranks_, "a layout for {} ranks is used by {}", layout.ranks(), ranks_);
     items_ = file_bytes(layout, item_, 0) / item_;
     check_part(layout, rank_, item_, part_bytes);
-    for (int r = 0; r < layout.active_ranks(); ++r) runs_.emplace_back(layout, r);
+    for (int r = 0; r < layout.ranks(); ++r) runs_.emplace_back(layout, r);
   }
 
   Index item_;
