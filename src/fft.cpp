@@ -41,8 +41,28 @@ Fft<T>& Fft<T>::operator=(Fft&&) noexcept = default;
 template <class T>
 Fft<T>::~Fft() = default;
 
+namespace {
+
+// The caller's arrays, each as reals.
+template <class T, class Item>
+std::vector<Reals<T>> all_reals(std::span<const std::span<Item>> arrays) {
+  return {arrays.begin(), arrays.end()};
+}
+
+}  // namespace
+
 template <class T>
 void Fft<T>::forward(std::span<const Complex> in, std::span<Complex> out, Norm norm) {
+  impl_->run(Direction::forward, in, out, norm);
+}
+
+template <class T>
+void Fft<T>::forward(std::span<const T> in, std::span<Complex> out, Norm norm) {
+  impl_->run(Direction::forward, in, out, norm);
+}
+
+template <class T>
+void Fft<T>::forward(std::span<const T> in, std::span<T> out, Norm norm) {
   impl_->run(Direction::forward, in, out, norm);
 }
 
@@ -52,7 +72,22 @@ void Fft<T>::backward(std::span<const Complex> in, std::span<Complex> out, Norm 
 }
 
 template <class T>
+void Fft<T>::backward(std::span<const Complex> in, std::span<T> out, Norm norm) {
+  impl_->run(Direction::backward, in, out, norm);
+}
+
+template <class T>
+void Fft<T>::backward(std::span<const T> in, std::span<T> out, Norm norm) {
+  impl_->run(Direction::backward, in, out, norm);
+}
+
+template <class T>
 Pending<T> Fft<T>::start_forward(std::span<const Complex> in, std::span<Complex> out, Norm norm) {
+  return impl_->start(Direction::forward, in, out, norm);
+}
+
+template <class T>
+Pending<T> Fft<T>::start_forward(std::span<const T> in, std::span<Complex> out, Norm norm) {
   return impl_->start(Direction::forward, in, out, norm);
 }
 
@@ -62,19 +97,39 @@ Pending<T> Fft<T>::start_backward(std::span<const Complex> in, std::span<Complex
 }
 
 template <class T>
+Pending<T> Fft<T>::start_backward(std::span<const Complex> in, std::span<T> out, Norm norm) {
+  return impl_->start(Direction::backward, in, out, norm);
+}
+
+template <class T>
 void Fft<T>::forward_many(std::span<const std::span<const Complex>> in, std::span<const std::span<Complex>> out,
                           Norm norm) {
-  impl_->run_many(Direction::forward, in, out, norm);
+  impl_->run_many(Direction::forward, all_reals<const T>(in), all_reals<T>(out), norm);
+}
+
+template <class T>
+void Fft<T>::forward_many(std::span<const std::span<const T>> in, std::span<const std::span<Complex>> out, Norm norm) {
+  impl_->run_many(Direction::forward, all_reals<const T>(in), all_reals<T>(out), norm);
 }
 
 template <class T>
 void Fft<T>::backward_many(std::span<const std::span<const Complex>> in, std::span<const std::span<Complex>> out,
                            Norm norm) {
-  impl_->run_many(Direction::backward, in, out, norm);
+  impl_->run_many(Direction::backward, all_reals<const T>(in), all_reals<T>(out), norm);
+}
+
+template <class T>
+void Fft<T>::backward_many(std::span<const std::span<const Complex>> in, std::span<const std::span<T>> out, Norm norm) {
+  impl_->run_many(Direction::backward, all_reals<const T>(in), all_reals<T>(out), norm);
 }
 
 template <class T>
 void Fft<T>::rehearse(Only part, std::span<const Complex> in, std::span<Complex> out) {
+  impl_->run(Direction::forward, in, out, Norm::none, part);
+}
+
+template <class T>
+void Fft<T>::rehearse(Only part, std::span<const T> in, std::span<Complex> out) {
   impl_->run(Direction::forward, in, out, Norm::none, part);
 }
 

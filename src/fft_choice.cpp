@@ -80,7 +80,7 @@ void detail::FftImpl<T>::choose_by_trying() {
   if (!room_for<T>(*transport, compiled.plan->layout_in().local_size(comm.rank()),
                    compiled.plan->layout_out().local_size(comm.rank()), in, out))
     return;
-  const bool in_place = options.plan.placement == Placement::in_place;
+  const bool in_place = compiled.plan->options().placement == Placement::in_place;
   const auto try_out = [&](const Compiled<T>& c) {
     const std::unique_ptr<Pipeline<T>> tried = make_pipeline(c);
     return trial_of(*transport, [&](Trace* recorded) {

@@ -8,6 +8,15 @@
 #include "base/check.hpp"
 
 namespace kallima {
+
+std::string describe(const Layout& layout) {
+  if (layout.is_grid()) return layout.text();
+  std::string boxes = "boxes";
+  for (int rank = 0; rank < layout.ranks(); ++rank)
+    for (const Progression& p : layout.owned(rank)) boxes += fmt::format(" {}+{}", p.first, p.count);
+  return boxes;
+}
+
 namespace {
 
 constexpr std::size_t fields_at_once = 2;  // of forward_many: one travels while the other is computed
@@ -21,13 +30,26 @@ std::uint64_t hash(const std::string& text) {  // FNV-1a
   return h;
 }
 
-std::string describe(const Problem& p, const FftOptions& o) {
+std::string describe(const std::optional<Layout>& layout) { return layout ? describe(*layout) : "any"; }
+
+std::string describe(const Problem& p) {
+  std::vector<int> kinds;
+  for (const Kind kind : p.kinds) kinds.push_back(static_cast<int>(kind));
+  return fmt::format("shape {}, axes {}, kinds {}, data {}, precision {}, output {}, in {}, out {}", text(p.shape),
+                     fmt::join(p.axes, ","), fmt::join(kinds, ","), static_cast<int>(p.data),
+                     static_cast<int>(p.precision), static_cast<int>(p.output), describe(p.in), describe(p.out));
+}
+
+std::string describe(const FftOptions& o) {
   return fmt::format(
-      "shape {}, axes {}, precision {}, output {}, route {}, grid {}, chunks {}, order {}, radices {}, "
-      "exchange {}, all-to-all {}, overlap {}, slices {}",
-      text(p.shape), fmt::join(p.axes, ","), static_cast<int>(p.precision), static_cast<int>(p.output), o.plan.route,
-      text(o.plan.grid), o.plan.chunks, static_cast<int>(o.plan.order), fmt::join(o.plan.radices, ","),
+      "route {}, grid {}, chunks {}, order {}, radices {}, exchange {}, all-to-all {}, overlap {}, slices {}",
+      o.plan.route, text(o.plan.grid), o.plan.chunks, static_cast<int>(o.plan.order), fmt::join(o.plan.radices, ","),
       static_cast<int>(o.plan.exchange), name(o.plan.alltoall), name(o.plan.overlap), o.plan.slices);
+}
+
+Problem with_precision(Problem problem, Precision precision) {
+  problem.precision = precision;
+  return problem;
 }
 
 template <class T>
@@ -42,16 +64,20 @@ int tags_of(const Compiled<T>& c) {
 
 template <class T>
 detail::FftImpl<T>::FftImpl(Problem asked, Comm world, FftOptions given)
-    : problem(std::move(asked)), comm(std::move(world)), options(std::move(given)) {
-  problem.precision = precision_of<T>;
-  agree(comm.transport(), hash(describe(problem, options)),
-        fmt::format("the transform's arguments ({} here)", describe(problem, options)));
+    : FftImpl([problem = with_precision(asked, precision_of<T>),
+               ranks = world.size()](const PlanOptions& o) { return kallima::plan(problem, ranks, o); },
+              describe(with_precision(asked, precision_of<T>)), world, std::move(given)) {
+  points = static_cast<double>(transformed_count(asked));
+}
+
+template <class T>
+detail::FftImpl<T>::FftImpl(Planner how, const std::string& description, Comm world, FftOptions given)
+    : planner(std::move(how)), comm(std::move(world)), options(std::move(given)) {
+  const std::string all = fmt::format("{}, {}", description, describe(options));
+  agree(comm.transport(), hash(all), fmt::format("the transform's arguments ({} here)", all));
   transport = comm.transport().duplicate();
   if (!transport->all_views()) options.plan.exchange = Exchange::messages;
-  together(*transport, [&] {
-    compiled = compile(options.plan);
-    points = static_cast<double>(transformed_count(problem));
-  });
+  together(*transport, [&] { compiled = compile(options.plan); });
   if (choice_is_open()) choose_by_trying();
   pipeline = make_pipeline(compiled);
   taken.push_back(false);
@@ -60,7 +86,7 @@ detail::FftImpl<T>::FftImpl(Problem asked, Comm world, FftOptions given)
 // What a rank does by itself.
 template <class T>
 Compiled<T> detail::FftImpl<T>::compile(const PlanOptions& plan_options) const {
-  Compiled<T> result{.plan = kallima::plan(problem, comm.size(), plan_options), .programs = {}};
+  Compiled<T> result{.plan = planner(plan_options), .programs = {}};
   for (const Direction d : {Direction::forward, Direction::backward})
     result.programs.emplace_back(result.plan->rank_schedule(comm.rank(), d), d, options.effort);
   return result;
@@ -81,25 +107,31 @@ std::unique_ptr<Pipeline<T>> detail::FftImpl<T>::make_pipeline(const Compiled<T>
 }
 
 template <class T>
-void detail::FftImpl<T>::check(std::span<const Complex> in, std::span<Complex> out, Direction direction) const {
+void detail::FftImpl<T>::check(const Reals<const T>& in, const Reals<T>& out, Direction direction) const {
   const bool forward = direction == Direction::forward;
-  const Layout& from = forward ? compiled.plan->layout_in() : compiled.plan->layout_out();
-  const Layout& to = forward ? compiled.plan->layout_out() : compiled.plan->layout_in();
-  const bool shared = in.data() == out.data();  // in place the one array may be longer than one of the two needs
-  const auto needs = [&](const char* name, std::size_t has, Index wants) {
+  const Plan& plan = *compiled.plan;
+  const bool shared = in.reals.data() == out.reals.data();  // the one array may be longer than one of the two needs
+  const auto needs = [&](const char* name, Data has_data, Data wants_data, std::size_t has, Index wants) {
+    require(has_data == wants_data, "array '{}' holds {} numbers, but this transform's {} {} (Problem::data): pass {}",
+            name, has_data == Data::real_ ? "real" : "complex", name,
+            wants_data == Data::real_ ? "is real" : "is complex",
+            wants_data == Data::real_ ? "reals" : "complex numbers");
     require(has == static_cast<std::size_t>(wants) || (shared && has > static_cast<std::size_t>(wants)),
             "array '{}' has {} elements on rank {}, but the layout gives it {}: size it with local_size_in() and "
             "local_size_out()",
             name, has, comm.rank(), wants);
   };
-  needs("in", in.size(), from.local_size(comm.rank()));
-  needs("out", out.size(), to.local_size(comm.rank()));
-  const bool overlap = in.data() < out.data() + out.size() && out.data() < in.data() + in.size();
-  require(!overlap || in.data() == out.data(),
-          "arrays 'in' and 'out' overlap by {} elements but do not begin together: pass the same array or separate "
-          "ones",
-          std::min(in.data() + in.size(), static_cast<const Complex*>(out.data() + out.size())) -
-              std::max(in.data(), static_cast<const Complex*>(out.data())));
+  const Layout from = forward ? plan.layout_in() : plan.layout_out();
+  const Layout to = forward ? plan.layout_out() : plan.layout_in();
+  needs("in", in.data, forward ? plan.data_in() : plan.data_out(), in.items(), from.local_size(comm.rank()));
+  needs("out", out.data, forward ? plan.data_out() : plan.data_in(), out.items(), to.local_size(comm.rank()));
+  const T* const in_end = in.reals.data() + in.reals.size();
+  const T* const out_begin = out.reals.data();
+  const T* const out_end = out_begin + out.reals.size();
+  const bool overlap = in.reals.data() < out_end && out_begin < in_end;
+  require(!overlap || shared,
+          "arrays 'in' and 'out' overlap by {} numbers but do not begin together: pass the same array or separate ones",
+          std::min(in_end, out_end) - std::max(in.reals.data(), out_begin));
 }
 
 template <class T>
@@ -108,19 +140,20 @@ double detail::FftImpl<T>::factor(Norm norm) const {
 }
 
 template <class T>
-Arrays<T> detail::FftImpl<T>::arrays(std::span<const Complex> in, std::span<Complex> out) {
+Arrays<T> detail::FftImpl<T>::arrays(std::span<const T> in, std::span<T> out) {
   Arrays<T> a{.in = in, .out = out, .source = in.data(), .target = out.data()};
   const bool same = in.data() == out.data() && !in.empty();
-  const bool planned_in_place = options.plan.placement == Placement::in_place;
+  const bool planned_in_place = compiled.plan->options().placement == Placement::in_place;
   if (same == planned_in_place) return a;
-  const auto needed = static_cast<Index>(std::max(in.size(), out.size()));
+  const auto needed = static_cast<Index>((std::max(in.size(), out.size()) + 1) / 2);
   const bool through_copy = same || in.size() > out.size();
   if (through_copy) {
     a.copy = kept.size() >= needed ? std::move(kept) : Array<Complex>(needed);
     kept = {};
   }
-  if (!same && through_copy) a.target = a.copy.data();
-  Complex* const moved = same ? a.copy.data() : a.target;
+  T* const copy = reinterpret_cast<T*>(a.copy.data());
+  if (!same && through_copy) a.target = copy;
+  T* const moved = same ? copy : a.target;
   std::copy(in.begin(), in.end(), moved);
   a.source = moved;
   return a;
@@ -135,7 +168,8 @@ int detail::FftImpl<T>::begin(Direction direction, Arrays<T>& a, Norm norm, Only
     taken.push_back(false);
   }
   taken[static_cast<std::size_t>(slot)] = true;
-  pipeline->begin(slot, compiled.programs[direction == Direction::forward ? 0 : 1], a.source, a.target,
+  pipeline->begin(slot, compiled.programs[direction == Direction::forward ? 0 : 1],
+                  reinterpret_cast<const Complex*>(a.source), reinterpret_cast<Complex*>(a.target),
                   {.scale = static_cast<T>(factor(norm)), .part = part, .trace = trace});
   return slot;
 }
@@ -151,18 +185,17 @@ void detail::FftImpl<T>::end(int slot, Arrays<T>& a) {
 }
 
 template <class T>
-void detail::FftImpl<T>::run(Direction direction, std::span<const Complex> in, std::span<Complex> out, Norm norm,
-                             Only part) {
+void detail::FftImpl<T>::run(Direction direction, const Reals<const T>& in, const Reals<T>& out, Norm norm, Only part) {
   guarded([&] {
     check(in, out, direction);
-    Arrays<T> a = arrays(in, out);
+    Arrays<T> a = arrays(in.reals, out.reals);
     end(begin(direction, a, norm, part), a);
   });
 }
 
 template <class T>
-void detail::FftImpl<T>::run_many(Direction direction, std::span<const std::span<const Complex>> in,
-                                  std::span<const std::span<Complex>> out, Norm norm) {
+void detail::FftImpl<T>::run_many(Direction direction, const std::vector<Reals<const T>>& in,
+                                  const std::vector<Reals<T>>& out, Norm norm) {
   guarded([&] {
     require(in.size() == out.size(), "{} arrays in and {} out do not fit: pass one of each for every transform",
             in.size(), out.size());
@@ -173,18 +206,17 @@ void detail::FftImpl<T>::run_many(Direction direction, std::span<const std::span
       if (i >= fields_at_once && i - fields_at_once < in.size())
         end(slots[i - fields_at_once], fields[i - fields_at_once]);
       if (i >= in.size()) continue;
-      fields.push_back(arrays(in[i], out[i]));
+      fields.push_back(arrays(in[i].reals, out[i].reals));
       slots.push_back(begin(direction, fields.back(), norm, Only::everything));
     }
   });
 }
 
 template <class T>
-Pending<T> detail::FftImpl<T>::start(Direction direction, std::span<const Complex> in, std::span<Complex> out,
-                                     Norm norm) {
+Pending<T> detail::FftImpl<T>::start(Direction direction, const Reals<const T>& in, const Reals<T>& out, Norm norm) {
   return guarded([&] {
     check(in, out, direction);
-    Arrays<T> a = arrays(in, out);
+    Arrays<T> a = arrays(in.reals, out.reals);
     const int slot = begin(direction, a, norm, Only::everything);
     while (pipeline->advance() && !pipeline->over(slot)) {
     }

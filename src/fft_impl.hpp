@@ -2,6 +2,7 @@
 // What an Fft holds: the plan, its schedules compiled for both directions, and a pipeline to run them in.
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "execute/pipeline.hpp"
@@ -9,13 +10,30 @@
 
 namespace kallima {
 
+// An array of the caller's, as reals: a complex number is two of them.
+template <class T>
+struct Reals {
+  Reals(std::span<T> array) : reals(array) {}
+  Reals(std::span<std::complex<std::remove_const_t<T>>> array)
+      : reals(reinterpret_cast<T*>(array.data()), 2 * array.size()), data(Data::complex_) {}
+  Reals(std::span<const std::complex<std::remove_const_t<T>>> array) requires std::is_const_v<T>
+      : reals(reinterpret_cast<T*>(array.data()), 2 * array.size()), data(Data::complex_) {}
+
+  std::size_t items() const { return data == Data::complex_ ? reals.size() / 2 : reals.size(); }
+
+  std::span<T> reals;
+  Data data = Data::real_;
+};
+
+std::string describe(const Layout& layout);  // in full, unlike its text
+
 // The caller's arrays as the programs want them. A plan made for one placement serves the other through a copy.
 template <class T>
 struct Arrays {
-  std::span<const std::complex<T>> in;
-  std::span<std::complex<T>> out;
-  const std::complex<T>* source = nullptr;
-  std::complex<T>* target = nullptr;
+  std::span<const T> in;
+  std::span<T> out;
+  const T* source = nullptr;
+  T* target = nullptr;
   Array<std::complex<T>> copy = {};
 };
 
@@ -38,7 +56,10 @@ template <class T>
 struct detail::FftImpl {
   using Complex = std::complex<T>;
 
+  using Planner = std::function<std::unique_ptr<Plan>(const PlanOptions&)>;
+
   FftImpl(Problem asked, Comm world, FftOptions given);
+  FftImpl(Planner how, const std::string& description, Comm world, FftOptions given);
 
   Compiled<T> compile(const PlanOptions& plan_options) const;
   std::unique_ptr<Pipeline<T>> make_pipeline(const Compiled<T>& c) const;
@@ -46,16 +67,15 @@ struct detail::FftImpl {
   bool choice_is_open() const;
 
   std::vector<std::pair<std::string, std::string>> settings() const;  // for a trace
-  void check(std::span<const Complex> in, std::span<Complex> out, Direction direction) const;
+  void check(const Reals<const T>& in, const Reals<T>& out, Direction direction) const;
   double factor(Norm norm) const;
-  Arrays<T> arrays(std::span<const Complex> in, std::span<Complex> out);
+  Arrays<T> arrays(std::span<const T> in, std::span<T> out);
   int begin(Direction direction, Arrays<T>& arrays, Norm norm, Only part);
   void end(int slot, Arrays<T>& arrays);  // waits for it and takes the result to the caller
-  void run(Direction direction, std::span<const Complex> in, std::span<Complex> out, Norm norm,
-           Only part = Only::everything);
-  void run_many(Direction direction, std::span<const std::span<const Complex>> in,
-                std::span<const std::span<Complex>> out, Norm norm);
-  Pending<T> start(Direction direction, std::span<const Complex> in, std::span<Complex> out, Norm norm);
+  void run(Direction direction, const Reals<const T>& in, const Reals<T>& out, Norm norm, Only part = Only::everything);
+  void run_many(Direction direction, const std::vector<Reals<const T>>& in, const std::vector<Reals<T>>& out,
+                Norm norm);
+  Pending<T> start(Direction direction, const Reals<const T>& in, const Reals<T>& out, Norm norm);
 
   // A rank that fails alone would leave the others waiting for its messages.
   template <class Action>
@@ -68,7 +88,7 @@ struct detail::FftImpl {
     }
   }
 
-  Problem problem;
+  Planner planner;
   Comm comm;
   FftOptions options;
   std::unique_ptr<Transport> transport;

@@ -20,6 +20,7 @@ const char* overlap_text(const PlanOptions& o) { return o.overlap == Overlap::of
 template <class T>
 std::vector<std::pair<std::string, std::string>> detail::FftImpl<T>::settings() const {
   const PlanOptions& o = compiled.plan->options();
+  const Problem& problem = compiled.plan->problem();
   return {{"shape", text(problem.shape)},
           {"precision", precision_text(problem.precision)},
           {"route", o.route},

@@ -59,10 +59,18 @@ class Fft {
   void forward(std::span<Complex> data, Norm norm = Norm::none) { forward(data, data, norm); }
   void backward(std::span<Complex> data, Norm norm = Norm::none) { backward(data, data, norm); }
 
+  // Of real data: to half of its spectrum and back, or by cosine and sine transforms to reals.
+  void forward(std::span<const T> in, std::span<Complex> out, Norm norm = Norm::none);
+  void backward(std::span<const Complex> in, std::span<T> out, Norm norm = Norm::none);
+  void forward(std::span<const T> in, std::span<T> out, Norm norm = Norm::none);
+  void backward(std::span<const T> in, std::span<T> out, Norm norm = Norm::none);
+
   // The same without waiting: phase I is done and its blocks are on their way when these return, and the caller may do
   // other work. Both arrays must be left alone until the Pending is over. Collective.
   Pending<T> start_forward(std::span<const Complex> in, std::span<Complex> out, Norm norm = Norm::none);
   Pending<T> start_backward(std::span<const Complex> in, std::span<Complex> out, Norm norm = Norm::none);
+  Pending<T> start_forward(std::span<const T> in, std::span<Complex> out, Norm norm = Norm::none);
+  Pending<T> start_backward(std::span<const Complex> in, std::span<T> out, Norm norm = Norm::none);
 
   // Several arrays (the components of a vector field) through one pipeline: the exchange of one is hidden behind the
   // computing of its neighbours. As forward() of each, with workspace for two at once. Collective.
@@ -70,9 +78,14 @@ class Fft {
                     Norm norm = Norm::none);
   void backward_many(std::span<const std::span<const Complex>> in, std::span<const std::span<Complex>> out,
                      Norm norm = Norm::none);
+  void forward_many(std::span<const std::span<const T>> in, std::span<const std::span<Complex>> out,
+                    Norm norm = Norm::none);
+  void backward_many(std::span<const std::span<const Complex>> in, std::span<const std::span<T>> out,
+                     Norm norm = Norm::none);
 
   // A part of forward(), for measuring; what is in `out` then means nothing. Collective.
   void rehearse(Only part, std::span<const Complex> in, std::span<Complex> out);
+  void rehearse(Only part, std::span<const T> in, std::span<Complex> out);
 
   Layout layout_in() const;   // where forward's input lives
   Layout layout_out() const;  // where forward leaves its output

@@ -14,6 +14,7 @@
 #include "kallima/overlap.hpp"
 #include "kallima/plan.hpp"
 #include "kallima/problem.hpp"
+#include "kallima/redistribute.hpp"
 #include "kallima/schedule.hpp"
 #include "kallima/simulate.hpp"
 #include "kallima/trace.hpp"

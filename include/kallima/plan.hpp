@@ -52,6 +52,8 @@ class Plan {
   Schedule schedule(Direction direction) const;  // all ranks
   Layout layout_in() const { return in_; }       // of the forward transform's input and the backward one's output
   Layout layout_out() const { return out_; }
+  Data data_in() const { return problem_.data; }
+  Data data_out() const { return spectrum_data(problem_); }
   const Problem& problem() const { return problem_; }
   const PlanOptions& options() const { return options_; }  // with every choice written out
   int exchanges() const { return exchanges_; }
@@ -66,8 +68,24 @@ class Plan {
   std::string explanation_;
 };
 
-// Throws Error when the options ask for what cannot be done, and says what can.
+// What each route makes of a problem: a plan, or why it does not apply.
+struct Candidate {
+  std::string route;
+  std::unique_ptr<Plan> plan;
+  std::string reason;
+  double cost = 0;  // where the problem leaves no free choice of layouts: in words moved by the busiest rank
+};
+
+// All of them, in the order of preference. Throws Error when the problem or the options make no sense.
+std::vector<Candidate> candidates(const Problem& problem, int ranks, const PlanOptions& options = {});
+
+// The best of them. Throws Error when the options ask for what cannot be done, and says what can.
 std::unique_ptr<Plan> plan(const Problem& problem, int ranks, const PlanOptions& options = {});
+
+// From one layout to another and, backward, the other way, without transforming anything. Throws Error when they
+// differ in shape or in the number of ranks.
+std::unique_ptr<Plan> plan_redistribution(const Layout& from, const Layout& to, Data data,
+                                          const PlanOptions& options = {});
 
 std::string_view name(Alltoall alltoall);
 std::string_view name(Overlap overlap);

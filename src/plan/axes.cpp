@@ -11,6 +11,7 @@ constexpr Index cached_elements = 40 * 1024;  // a box of at most this many is t
 
 Piece piece(const Corner& corner, const Axis& line, const std::vector<Axis>& loops, Index Axis::*stride) {
   Piece p{.buffer = corner.buffer, .offset = corner.offset, .count = line.extent, .stride = line.*stride};
+  p.real = corner.real;
   p.strides = corner.outer;
   for (const Axis& loop : loops) p.strides.push_back(loop.*stride);
   return p;
@@ -24,6 +25,7 @@ Step pass_along(std::size_t k, const Corner& from, const Corner& to, const std::
     if (j != k) loops.push_back(axes[j]);
   Step step;
   step.pass.action = action;
+  if (action == Action::transform) step.pass.kind = axes[k].kind;
   step.pass.length = axes[k].extent;
   step.pass.sources = {piece(from, axes[k], loops, &Axis::from)};
   step.pass.targets = {piece(to, axes[k], loops, &Axis::to)};
@@ -37,6 +39,9 @@ Index volume(const std::vector<Axis>& axes) {
   for (const Axis& axis : axes) count *= axis.extent;
   return count;
 }
+
+// A Fourier transform of one point leaves it alone; a cosine or sine transform may not.
+bool does_something(const Axis& a) { return a.transform && (a.extent > 1 || a.kind != Kind::fourier); }
 
 void settle(std::vector<Axis>& axes) {
   for (Axis& axis : axes) axis.from = axis.to;
@@ -66,13 +71,11 @@ void slice_by_slice(std::vector<Step>& steps, Corner from, Corner to, std::vecto
 
 }  // namespace
 
-bool any_transform(const std::vector<Axis>& axes) {
-  return std::any_of(axes.begin(), axes.end(), [](const Axis& a) { return a.transform && a.extent > 1; });
-}
+bool any_transform(const std::vector<Axis>& axes) { return std::any_of(axes.begin(), axes.end(), does_something); }
 
 void transform_axes(std::vector<Step>& steps, const Corner& from, const Corner& to, std::vector<Axis> axes,
                     Scaling scaling) {
-  std::erase_if(axes, [](const Axis& a) { return a.extent == 1; });
+  std::erase_if(axes, [](const Axis& a) { return a.extent == 1 && !does_something(a); });
   if (!any_transform(axes)) {
     if (from == to) return;
     if (axes.empty()) axes.push_back({});

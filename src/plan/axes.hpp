@@ -14,6 +14,7 @@ struct Axis {
   Index from = 0;
   Index to = 0;
   bool transform = false;
+  Kind kind = Kind::fourier;
 };
 
 // A corner of a box in a buffer; `outer` has the strides of the repeats that enclose it.
@@ -21,6 +22,7 @@ struct Corner {
   Buffer buffer = Buffer::in;
   Index offset = 0;
   std::vector<Index> outer = {};
+  bool real = false;  // offset and strides are in reals
   bool operator==(const Corner&) const = default;
 };
 
@@ -31,7 +33,7 @@ enum class Scaling { none, last_pass };
 void transform_axes(std::vector<Step>& steps, const Corner& from, const Corner& to, std::vector<Axis> axes,
                     Scaling scaling);
 
-// Whether any axis is marked that has more than one point.
+// Whether any axis is marked whose transform does not leave its one point alone.
 bool any_transform(const std::vector<Axis>& axes);
 
 // Row-major strides of a shape.

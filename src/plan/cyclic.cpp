@@ -11,10 +11,10 @@
 #include <numeric>
 
 #include "base/check.hpp"
+#include "plan/around.hpp"
 #include "plan/axes.hpp"
 #include "plan/four_step.hpp"
 #include "plan/relay.hpp"
-#include "plan/route.hpp"
 
 namespace kallima {
 namespace {
@@ -165,9 +165,7 @@ class CyclicPlan : public Plan {
   CyclicParameters parameters_;
 };
 
-}  // namespace
-
-Answer consider_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
+Answer plain_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
   PlanOptions options = asked;
   options.route = "cyclic";
   if (options.grid.empty()) options.grid = choose_grid(problem, ranks);
@@ -193,6 +191,12 @@ Answer consider_cyclic(const Problem& problem, int ranks, const PlanOptions& ask
   if (options.alltoall != Alltoall::automatic) why += fmt::format(", all-to-all {}", name(options.alltoall));
   if (active < ranks) why += fmt::format(" (uses {} of {} ranks)", active, ranks);
   return {.plan = std::make_unique<CyclicPlan>(std::move(c), problem, options, Layout(dims, ranks), why)};
+}
+
+}  // namespace
+
+Answer consider_cyclic(const Problem& problem, int ranks, const PlanOptions& options) {
+  return around(plain_cyclic, problem, ranks, options);
 }
 
 }  // namespace kallima

@@ -11,7 +11,7 @@
 
 #include "base/bits.hpp"
 #include "base/check.hpp"
-#include "plan/route.hpp"
+#include "plan/around.hpp"
 
 namespace kallima {
 namespace {
@@ -60,7 +60,9 @@ GroupCyclic::GroupCyclic(Index points, Index ranks) : n(points), p(ranks), m(poi
   while (cycles.back() < p) cycles.push_back(std::min(cycles.back() * m, p));
 }
 
-Answer consider_group_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
+namespace {
+
+Answer plain_group_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
   if (const std::string trouble = trouble_with(problem, ranks); !trouble.empty()) return {.reason = trouble};
   if (asked.alltoall != Alltoall::automatic)
     return {.reason = fmt::format("its exchanges are among groups of ranks, in an order of their own, not {}",
@@ -77,6 +79,12 @@ Answer consider_group_cyclic(const Problem& problem, int ranks, const PlanOption
   const Layout layout({Distribution::cyclic(g.n, g.p)}, ranks);
   const std::string why = explain(g);
   return {.plan = std::make_unique<GroupCyclicPlan>(std::move(g), problem, options, layout, why)};
+}
+
+}  // namespace
+
+Answer consider_group_cyclic(const Problem& problem, int ranks, const PlanOptions& options) {
+  return around(plain_group_cyclic, problem, ranks, options);
 }
 
 }  // namespace kallima

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "plan/around.hpp"
 #include "plan/axes.hpp"
 #include "plan/four_step.hpp"
-#include "plan/route.hpp"
 #include "plan/tasks.hpp"
 
 namespace kallima {
@@ -73,6 +73,7 @@ class LocalPlan : public Plan {
 }  // namespace
 
 Answer consider_local(const Problem& problem, int ranks, const PlanOptions& asked) {
+  if (!plain(problem)) return {.reason = "it takes complex numbers in layouts of its own choice"};
   PlanOptions options = asked;
   options.route = "local";
   options.chunks = 1;

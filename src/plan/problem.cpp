@@ -86,7 +86,7 @@ Kind kind_of(const Problem& problem, std::size_t dim) {
 }
 
 int halved_axis(const Problem& problem) {
-  const bool halved = problem.data == Data::real_ && problem.kinds.back() == Kind::fourier;
+  const bool halved = problem.data == Data::real_ && !problem.kinds.empty() && problem.kinds.back() == Kind::fourier;
   return halved ? problem.axes.back() : -1;
 }
 

@@ -14,6 +14,7 @@ namespace kallima {
 struct Answer {
   std::unique_ptr<Plan> plan = nullptr;
   std::string reason = {};
+  double cost = 0;  // of a problem that is not plain, in words moved by the busiest rank
 };
 
 struct Route {

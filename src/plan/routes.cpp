@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "base/check.hpp"
-#include "plan/route.hpp"
+#include "plan/around.hpp"
 
 namespace kallima {
 
@@ -30,19 +30,28 @@ const Route& route_named(const std::string& name) {
   return *found;
 }
 
-int ranks_used(const Answer& answer) { return answer.plan ? answer.plan->layout_in().active_ranks() : 0; }
+int ranks_used(const Candidate& c) { return c.plan ? c.plan->layout_in().active_ranks() : 0; }
+
+// In the table's order; a later one must be better to win.
+std::unique_ptr<Plan> best_of(std::vector<Candidate> all, bool free_to_choose) {
+  Candidate* best = nullptr;
+  for (Candidate& c : all) {
+    if (!c.plan) continue;
+    const bool better = best == nullptr || (free_to_choose ? ranks_used(c) > ranks_used(*best) : c.cost < best->cost);
+    if (better) best = &c;
+  }
+  return best == nullptr ? nullptr : std::move(best->plan);
+}
 
 std::unique_ptr<Plan> plan_auto(const Problem& problem, int ranks, const PlanOptions& options) {
-  Answer best;
+  std::vector<Candidate> all = candidates(problem, ranks, options);
   std::string reasons;
-  for (const Route& route : routes) {  // in the table's order; a later one must use more ranks to win
-    Answer answer = route.consider(problem, ranks, options);
-    if (!answer.plan) reasons += fmt::format("; {}: {}", route.name, answer.reason);
-    if (ranks_used(answer) > ranks_used(best)) best = std::move(answer);
-  }
-  require(best.plan != nullptr, "no route can transform shape {} on {} ranks with these options{}", text(problem.shape),
+  for (const Candidate& c : all)
+    if (!c.plan) reasons += fmt::format("; {}: {}", c.route, c.reason);
+  std::unique_ptr<Plan> best = best_of(std::move(all), plain(problem));
+  require(best != nullptr, "no route can transform shape {} on {} ranks with these options{}", text(problem.shape),
           ranks, reasons);
-  return std::move(best.plan);
+  return best;
 }
 
 void check_options(const Problem& problem, int ranks, const PlanOptions& options) {
@@ -54,6 +63,9 @@ void check_options(const Problem& problem, int ranks, const PlanOptions& options
           options.chunks);
   for (const Index radix : options.radices)
     require(radix >= 2, "radix {} makes no sense: radices must be at least 2", radix);
+  for (const auto* layout : {&problem.in, &problem.out})
+    require(!*layout || (*layout)->ranks() == ranks, "a layout for {} ranks was given to a transform on {}",
+            *layout ? (*layout)->ranks() : 0, ranks);
   if (options.grid.empty()) return;
   require(options.grid.size() == problem.shape.size(), "the grid {} has {} dimensions but the shape {} has {}",
           text(options.grid), options.grid.size(), text(problem.shape), problem.shape.size());
@@ -70,6 +82,17 @@ void check_options(const Problem& problem, int ranks, const PlanOptions& options
 }
 
 }  // namespace
+
+std::vector<Candidate> candidates(const Problem& asked, int ranks, const PlanOptions& options) {
+  const Problem problem = checked(asked);
+  check_options(problem, ranks, options);
+  std::vector<Candidate> all;
+  for (const Route& route : routes) {
+    Answer answer = route.consider(problem, ranks, options);
+    all.push_back({std::string(route.name), std::move(answer.plan), std::move(answer.reason), answer.cost});
+  }
+  return all;
+}
 
 std::unique_ptr<Plan> plan(const Problem& asked, int ranks, const PlanOptions& wanted) {
   const Problem problem = checked(asked);

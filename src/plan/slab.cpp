@@ -9,8 +9,8 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "plan/around.hpp"
 #include "plan/axes.hpp"
-#include "plan/route.hpp"
 
 namespace kallima {
 namespace {
@@ -67,6 +67,7 @@ class SlabPlan : public Plan {
 }  // namespace
 
 Answer consider_slab(const Problem& problem, int ranks, const PlanOptions& asked) {
+  if (!plain(problem)) return {.reason = "it takes complex numbers in layouts of its own choice"};
   PlanOptions options = asked;
   options.route = "slab";
   const Cut cut = choose_cut(problem, ranks, options.grid);

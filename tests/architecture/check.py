@@ -19,7 +19,7 @@ FACADE = "the facade"  # src/*.cpp, kallima/fft.hpp and kallima/kallima.hpp: may
 PUBLIC = {"types": "base", "memory": "base", "layout": "layout", "schedule": "schedule", "outline": "schedule",
           "trace": "trace", "overlap": "trace", "machine": "machine", "problem": "plan", "plan": "plan", "butterfly": "plan",
           "collective": "plan", "simulate": "simulate", "theory": "theory", "exascale": "theory",
-          "transport": "transport", "tuning": "transport", "comm": "transport", "mpi": "transport", "draw": "draw", "fft": FACADE, "kallima": FACADE}
+          "transport": "transport", "tuning": "transport", "comm": "transport", "mpi": "transport", "draw": "draw", "fft": FACADE, "redistribute": FACADE, "kallima": FACADE}
 STANDARD = re.compile(r"^[a-z0-9_]+$")  # <vector>, <cstdint>
 LIBRARIES = re.compile(r"^(fmt/|nlohmann/|CLI/|fftw3\.h$|sys/|linux/|arm_neon\.h$|immintrin\.h$|"
                        r"(unistd|fcntl|sched|pthread|signal|dlfcn|poll|termios|spawn|malloc)\.h$)")

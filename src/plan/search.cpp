@@ -1,0 +1,303 @@
+#include "plan/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <queue>
+
+#include "base/check.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr double latency = 2000;         // of an exchange, in words
+constexpr double transform_time = 0.15;  // of a word and a level of the transform, in words sent
+
+std::vector<int> sample_ranks(const Layout& layout) {
+  std::vector<int> ranks;
+  const int p = layout.ranks();
+  if (p > 16 && layout.is_grid()) return {0, 1, p / 2, p - 1};
+  for (int rank = 0; rank < p; ++rank) ranks.push_back(rank);
+  return ranks;
+}
+
+Index count_of(const std::vector<Progression>& block) {
+  Index count = 1;
+  for (const Progression& p : block) count *= p.count;
+  return count;
+}
+
+double factor(Data data) { return data == Data::real_ ? 0.5 : 1; }
+
+// All grids over the dimensions of `where` that use as many of the ranks as any of them can.
+class Grids {
+ public:
+  Grids(const Shape& shape, int ranks) : shape_(shape), ranks_(ranks) {}
+
+  std::vector<Shape> all() {
+    const std::size_t d = shape_.size();
+    for (unsigned where = 0; where < 1u << d; ++where) {
+      best_ = 0;
+      some_.clear();
+      Shape grid(d, 1);
+      search(0, 1, where, grid);
+      for (const Shape& found : some_)
+        if (std::find(all_.begin(), all_.end(), found) == all_.end()) all_.push_back(found);
+    }
+    return all_;
+  }
+
+ private:
+  void search(std::size_t k, Index used, unsigned where, Shape& grid) {
+    if (k == shape_.size()) {
+      if (used > best_) some_.clear();
+      if (used >= best_) some_.push_back(grid);
+      best_ = std::max(best_, used);
+      return;
+    }
+    const bool may = (where >> k & 1) != 0;
+    for (Index p = may ? std::min<Index>(shape_[k], ranks_ / used) : 1; p >= 1; --p) {
+      grid[k] = p;
+      search(k + 1, used * p, where, grid);
+    }
+    grid[k] = 1;
+  }
+
+  const Shape& shape_;
+  Index ranks_;
+  Index best_ = 0;
+  std::vector<Shape> some_;
+  std::vector<Shape> all_;
+};
+
+Layout like(const Layout& layout, const Shape& shape) {
+  std::vector<Distribution> dims;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    const Distribution& d = layout.dims()[k];
+    dims.push_back(Distribution::group_cyclic(shape[k], d.parts(), d.cycle()));
+  }
+  return {dims, layout.ranks()};
+}
+
+class Search {
+ public:
+  Search(const Problem& problem, int ranks);
+  Way run();
+
+ private:
+  // Places are the grids, and behind them the caller's layouts. What is done is a set of dimensions.
+  struct State {
+    std::size_t place;
+    unsigned done;
+    auto operator<=>(const State&) const = default;
+  };
+  struct Reached {
+    double cost = 0;
+    std::optional<State> from = {};
+  };
+
+  std::size_t in_place() const { return grids_.size(); }
+  std::size_t out_place() const { return grids_.size() + 1; }
+  bool is_halved(unsigned done) const { return halved_ >= 0 && (done >> halved_ & 1) != 0; }
+  Holding holding(const State& state) const;
+  std::vector<AxisKind> axes_at(const State& state) const;
+  unsigned done_after(const State& state) const;
+  std::vector<std::size_t> places_from(const State& state) const;
+  bool is_end(const State& state, std::size_t start) const;
+  double step_cost(const State& from, std::size_t to);
+  std::optional<State> explore(const std::vector<std::size_t>& starts, double limit);
+  Way way_to(State end) const;
+
+  const Problem& problem_;
+  int ranks_;
+  std::vector<Shape> grids_;
+  std::optional<Layout> out_;
+  int halved_;
+  unsigned all_ = 0;
+  std::map<std::tuple<std::size_t, std::size_t, bool>, double> costs_;
+  std::map<State, Reached> reached_;
+};
+
+Search::Search(const Problem& problem, int ranks)
+    : problem_(problem), ranks_(ranks), out_(wanted_out(problem)), halved_(halved_axis(problem)) {
+  grids_ = Grids(spectrum_shape(problem), ranks).all();
+  for (const int axis : problem.axes) all_ |= 1u << axis;
+}
+
+Holding Search::holding(const State& state) const {
+  const bool halved = is_halved(state.done);
+  const Data data = halved ? Data::complex_ : problem_.data;
+  const Shape shape = halved ? spectrum_shape(problem_) : problem_.shape;
+  if (state.place == out_place()) return {*out_, data};
+  if (state.place < grids_.size()) return {Layout::blocks(shape, grids_[state.place], ranks_), data};
+  const auto h = static_cast<std::size_t>(halved_);
+  return {halved ? with_extent(*problem_.in, h, shape[h]) : *problem_.in, data};
+}
+
+std::vector<AxisKind> Search::axes_at(const State& state) const {
+  std::vector<bool> done(problem_.shape.size());
+  for (std::size_t k = 0; k < done.size(); ++k) done[k] = (state.done >> k & 1) != 0;
+  return possible_here(problem_, holding(state), done);
+}
+
+unsigned Search::done_after(const State& state) const {
+  unsigned done = state.done;
+  for (const AxisKind& a : axes_at(state)) done |= 1u << a.axis;
+  return done;
+}
+
+// The array is halved before it can be where only halves are.
+std::vector<std::size_t> Search::places_from(const State& state) const {
+  std::vector<std::size_t> places;
+  for (std::size_t g = 0; g < grids_.size(); ++g) places.push_back(g);
+  if (out_ && (halved_ < 0 || is_halved(state.done))) places.push_back(out_place());
+  return places;
+}
+
+bool Search::is_end(const State& state, std::size_t start) const {
+  if (done_after(state) != all_) return false;
+  if (out_) {
+    const State done{state.place, all_};
+    return state.place == out_place() || holding(done).layout == *out_;
+  }
+  return problem_.output == Output::any || problem_.in || state.place == start;
+}
+
+double Search::step_cost(const State& from, std::size_t to) {
+  const auto key = std::tuple(from.place, to, is_halved(from.done));
+  const auto found = costs_.find(key);
+  if (found != costs_.end()) return found->second;
+  const Layout target = holding({to, from.done}).layout;
+  return costs_[key] = exchange_cost(holding(from), target);
+}
+
+// Dijkstra's algorithm; ends at the cheapest end, if one is cheaper than `limit`.
+std::optional<Search::State> Search::explore(const std::vector<std::size_t>& starts, double limit) {
+  using Entry = std::pair<double, State>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+  reached_.clear();
+  for (const std::size_t start : starts) {
+    reached_[{start, 0}] = {};
+    open.push({0, {start, 0}});
+  }
+  while (!open.empty()) {
+    const auto [cost, state] = open.top();
+    open.pop();
+    if (cost > reached_[state].cost) continue;
+    const double here = cost + transform_cost(holding(state), axes_at(state));
+    if (cost >= limit) return std::nullopt;
+    const State done{state.place, done_after(state)};
+    if (done.done == all_ && done != state) {  // the last transforms cost something, too: come back for it
+      if (!reached_.contains(done) || here < reached_[done].cost) {
+        reached_[done] = {here, state};
+        open.push({here, done});
+      }
+      continue;
+    }
+    if (is_end(state, starts.front())) return state;
+    for (const std::size_t to : places_from(done)) {
+      const State next{to, done.done};
+      if (to == state.place) continue;
+      const double total = here + step_cost(done, to);
+      const auto known = reached_.find(next);
+      if (known != reached_.end() && known->second.cost <= total) continue;
+      reached_[next] = {total, state};
+      open.push({total, next});
+    }
+  }
+  return std::nullopt;
+}
+
+Way Search::way_to(State end) const {
+  Way way{.stops = {}, .cost = reached_.at(end).cost};
+  std::size_t later = grids_.size() + 2;
+  for (std::optional<State> state = end; state; state = reached_.at(*state).from) {
+    if (state->place == later) way.stops.erase(way.stops.begin());  // it only said that all is done there
+    way.stops.insert(way.stops.begin(), {holding(*state), axes_at(*state)});
+    later = state->place;
+  }
+  return way;
+}
+
+Way Search::run() {
+  std::vector<std::size_t> starts;
+  if (problem_.in)
+    starts = {in_place()};
+  else
+    for (std::size_t g = 0; g < grids_.size(); ++g) starts.push_back(g);
+  Way best;
+  const bool each = !problem_.in && !out_ && problem_.output == Output::same;  // ends where it began
+  double limit = INFINITY;
+  for (std::size_t i = 0; i < (each ? starts.size() : 1); ++i) {
+    const std::optional<State> end = explore(each ? std::vector{starts[i]} : starts, limit);
+    if (!end) continue;
+    best = way_to(*end);
+    limit = best.cost;
+  }
+  require(!best.stops.empty(), "there is no way from the layout in to the layout out of shape {}",
+          text(problem_.shape));
+  return best;
+}
+
+}  // namespace
+
+Way cheapest_way(const Problem& problem, int ranks) { return Search(problem, ranks).run(); }
+
+std::optional<Layout> wanted_out(const Problem& problem) {
+  if (problem.out || problem.output == Output::any) return problem.out;
+  const int halved = halved_axis(problem);
+  if (!problem.in || halved < 0) return problem.in;
+  if (problem.in->is_grid()) return like(*problem.in, spectrum_shape(problem));
+  const auto axis = static_cast<std::size_t>(halved);
+  if (!holds_whole(*problem.in, axis)) return std::nullopt;
+  return with_extent(*problem.in, axis, spectrum_shape(problem)[axis]);
+}
+
+std::vector<AxisKind> possible_here(const Problem& problem, const Holding& holding, const std::vector<bool>& done) {
+  const int halved = halved_axis(problem);
+  bool real = holding.data == Data::real_;
+  const auto open = [&](int axis) {
+    const auto k = static_cast<std::size_t>(axis);
+    return !done[k] && holds_whole(holding.layout, k);
+  };
+  std::vector<AxisKind> here;
+  for (std::size_t i = 0; i < problem.axes.size(); ++i)
+    if (problem.kinds[i] != Kind::fourier && open(problem.axes[i]))
+      here.push_back({static_cast<std::size_t>(problem.axes[i]), problem.kinds[i]});
+  if (halved >= 0 && open(halved)) {
+    here.push_back({static_cast<std::size_t>(halved), Kind::real_to_half});
+    real = false;
+  }
+  for (std::size_t i = 0; i < problem.axes.size() && !real; ++i)
+    if (problem.kinds[i] == Kind::fourier && problem.axes[i] != halved && open(problem.axes[i]))
+      here.push_back({static_cast<std::size_t>(problem.axes[i]), Kind::fourier});
+  return here;
+}
+
+Holding after_axes(Holding holding, const std::vector<AxisKind>& axes) {
+  for (const AxisKind& a : axes)
+    if (a.kind == Kind::real_to_half)
+      holding = {with_extent(holding.layout, a.axis, holding.layout.shape()[a.axis] / 2 + 1), Data::complex_};
+  return holding;
+}
+
+double exchange_cost(const Holding& from, const Layout& to) {
+  double most = 0;
+  for (const int rank : sample_ranks(to.is_grid() ? from.layout : to)) {
+    const auto shared = intersection(from.layout, rank, to, rank);
+    const Index stays = shared ? count_of(*shared) : 0;
+    const Index moves = std::max(from.layout.local_size(rank), to.local_size(rank)) - stays;
+    most = std::max(most, static_cast<double>(moves));
+  }
+  return latency + most * factor(from.data);
+}
+
+double transform_cost(const Holding& holding, const std::vector<AxisKind>& axes) {
+  Index most = 0;
+  for (const int rank : sample_ranks(holding.layout)) most = std::max(most, holding.layout.local_size(rank));
+  double levels = 0;
+  for (const AxisKind& a : axes) levels += std::log2(static_cast<double>(holding.layout.shape()[a.axis]) + 1);
+  return transform_time * levels * static_cast<double>(most) * factor(holding.data);
+}
+
+}  // namespace kallima
