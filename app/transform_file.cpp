@@ -4,16 +4,14 @@
 
 #include "app/transform_file.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cstring>
 #include <optional>
 
 #include "app/files.hpp"
 #include "app/memory_check.hpp"
+#include "app/npy_part.hpp"
 #include "base/check.hpp"
 #include "bench/collect.hpp"
 #include "kallima/memory.hpp"
@@ -73,18 +71,7 @@ void write_array(const FileJob& job, const NpyHeader& header, const Layout& layo
   NpyHeader result = header;
   result.kind = NpyKind::complex;
   result.bytes = ByteOrder::little;
-  const std::string head = npy_header(result);
-  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  const auto unique =
-      static_cast<double>((static_cast<std::uint64_t>(now) << 20 ^ static_cast<std::uint64_t>(getpid())) >> 12);
-  const std::string temporary =
-      temporary_name(job.out, static_cast<std::uint64_t>(gather_values(transport, unique)[0]));
-  std::optional<Replacement> replacement;
-  if (transport.rank() == 0) replacement.emplace(temporary, job.out);
-  transport.write_part(temporary, std::as_bytes(std::span(head)), layout, sizeof(std::complex<T>), std::as_bytes(data));
-  together(transport, [&] {
-    if (replacement) replacement->commit();
-  });
+  write_npy_part(transport, job.out, result, layout, std::as_bytes(data));
 }
 
 // In place saves an array where input and output lie alike.
