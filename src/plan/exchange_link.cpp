@@ -145,7 +145,8 @@ Pass Emitter::copy(const Block& block, const Place& from, const Place& to) const
 void Emitter::post_receives() {
   for (Message& m : received_) {
     const Range landing = messages_ ? range(Buffer::inbox, m) : Range{.buffer = Buffer::inbox, .real = real_};
-    m.start = tasks_.recv_start(m.peer, static_cast<int>(m.part), static_cast<int>(m.part), m.words, landing, {});
+    m.start =
+        tasks_.recv_start(m.peer, static_cast<int>(m.part), static_cast<int>(m.part), count_of(m.block), landing, {});
   }
 }
 
@@ -196,6 +197,7 @@ RankSchedule Emitter::run() {
   for (const Message& m : sent_) tasks_.finish(m.start);
   RankSchedule schedule = tasks_.take();
   schedule.data_in = schedule.data_out = from_.data;
+  schedule.padding_out = schedule.size(Buffer::out) - count_of(wanted_);
   return schedule;
 }
 

@@ -145,6 +145,7 @@ RankSchedule LocalLink::rank_schedule(int rank, Direction direction) const {
   RankSchedule schedule = tasks.take();
   schedule.data_in = source.data;
   schedule.data_out = target.data;
+  schedule.padding_out = schedule.size(Buffer::out) - element_count(to.shape);
   return schedule;
 }
 
