@@ -38,7 +38,8 @@ Layout start_of(const Problem& problem, const Layout& inner) {
 double inner_cost(const Plan& plan) {
   std::vector<AxisKind> axes;
   for (const int axis : plan.problem().axes) axes.push_back({static_cast<std::size_t>(axis)});
-  const double moved = static_cast<double>(plan.layout_in().local_size(0));
+  const double share = 1 - 1.0 / plan.layout_in().active_ranks();  // what does not stay
+  const double moved = share * static_cast<double>(plan.layout_in().local_size(0));
   return plan.exchanges() * (exchange_cost({plan.layout_in()}, plan.layout_in()) + moved) +
          transform_cost({plan.layout_in()}, axes);
 }
