@@ -31,7 +31,7 @@ WireReport wire_keeps_its_promise(const Comm& comm, const Case& c, const FftOpti
     const double off = over_all_ranks(comm, error(to, rank, ahead ? c.forward : c.backward, out.data(), 1));
     const WireReport report = fft.wire_report();
     EXPECT_LT(off, report.choice.limit + tolerance<T>(c.problem)) << text(report) << ", " << fft.plan().explanation();
-    EXPECT_LT(report.error, report.choice.limit * 1.001);
+    EXPECT_LE(report.error, report.choice.limit * 1.001);
     for (int r = 0; r < comm.size(); ++r) words += fft.plan().rank_schedule(r, direction).words_sent();
   }
   const WireReport report = fft.wire_report();
