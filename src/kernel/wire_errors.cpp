@@ -5,7 +5,7 @@
 
 namespace kallima::kernel {
 
-void Squares::add(double more, int its_exponent) {
+void Squares::add_far(double more, int its_exponent) {
   if (more == 0) return;
   if (sum == 0) exponent = its_exponent;
   const int apart = its_exponent - exponent;

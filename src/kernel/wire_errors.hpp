@@ -8,8 +8,16 @@ namespace kallima::kernel {
 struct Squares {
   double sum = 0;
   int exponent = 0;
-  void add(double more, int its_exponent);
+  void add(double more, int its_exponent) {
+    if (its_exponent == exponent)
+      sum += more;
+    else
+      add_far(more, its_exponent);
+  }
   void add(const Squares& other) { add(other.sum, other.exponent); }
+
+ private:
+  void add_far(double more, int its_exponent);
 };
 
 // What encoding has cost so far.
@@ -17,6 +25,10 @@ struct WireErrors {
   Squares difference;
   Squares total;
   bool lost = false;  // a finite number arrives as infinity or NaN
+  void add(double more_difference, double more_total, int exponent) {
+    difference.add(more_difference, exponent);
+    total.add(more_total, exponent);
+  }
   void add(const WireErrors& other);
   double relative() const;  // L2; infinite where one was lost, 0 where nothing was sent
 };
