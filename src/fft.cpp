@@ -181,6 +181,11 @@ std::string Fft<T>::tuning_from() const {
 }
 
 template <class T>
+WireReport Fft<T>::wire_report() const {
+  return impl_->wire_report();
+}
+
+template <class T>
 void Fft<T>::record(Trace* trace) {
   impl_->trace = trace;
   if (trace != nullptr) trace->settings = impl_->settings();

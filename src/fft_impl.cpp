@@ -46,9 +46,12 @@ std::string describe(const Problem& p) {
 
 std::string describe(const FftOptions& o) {
   return fmt::format(
-      "route {}, grid {}, chunks {}, order {}, radices {}, exchange {}, all-to-all {}, overlap {}, slices {}",
+      "route {}, grid {}, chunks {}, order {}, radices {}, exchange {}, all-to-all {}, overlap {}, slices {}, wire {} "
+      "of "
+      "{} bits and tolerance {}",
       o.plan.route, text(o.plan.grid), o.plan.chunks, static_cast<int>(o.plan.order), fmt::join(o.plan.radices, ","),
-      static_cast<int>(o.plan.exchange), name(o.plan.alltoall), name(o.plan.overlap), o.plan.slices);
+      static_cast<int>(o.plan.exchange), name(o.plan.alltoall), name(o.plan.overlap), o.plan.slices,
+      name(o.wire.format), o.wire.bits, o.wire.tolerance);
 }
 
 Problem with_precision(Problem problem, Precision precision) {
@@ -81,7 +84,10 @@ detail::FftImpl<T>::FftImpl(Planner how, const std::string& description, Comm wo
   agree(comm.transport(), hash(all), fmt::format("the transform's arguments ({} here)", all));
   transport = comm.transport().duplicate();
   if (!transport->all_views()) options.plan.exchange = Exchange::messages;
-  together(*transport, [&] { compiled = compile(options.plan); });
+  together(*transport, [&] {
+    settle_wire();
+    compiled = compile(options.plan);
+  });
   if (choice_is_open()) choose_by_trying();
   pipeline = make_pipeline(compiled);
   taken.push_back(false);
@@ -103,8 +109,13 @@ std::unique_ptr<Pipeline<T>> detail::FftImpl<T>::make_pipeline(const Compiled<T>
   const int tags = largest_of_all(*transport, tags_of(c));
   together(*transport, [&] {
     const Index tile = std::max(c.programs[0].tile_elements(), c.programs[1].tile_elements());
-    const typename Pipeline<T>::Room room{c.size(Buffer::work), c.size(Buffer::inbox), tile};
-    result = std::make_unique<Pipeline<T>>(*transport, room, tags);
+    typename Pipeline<T>::Room room{c.size(Buffer::work), c.size(Buffer::inbox), tile};
+    for (const Program<T>& program : c.programs) {
+      const WireRoom encoded(program.schedule(), wire.wire, sizeof(T));
+      room.sending = std::max(room.sending, encoded.sending());
+      if (!transport->all_views()) room.receiving = std::max(room.receiving, encoded.receiving());
+    }
+    result = std::make_unique<Pipeline<T>>(*transport, room, tags, wire.wire);
   });
   result->add_slot();
   return result;
@@ -173,7 +184,11 @@ int detail::FftImpl<T>::begin(Direction direction, Arrays<T>& a, Norm norm, Only
   taken[static_cast<std::size_t>(slot)] = true;
   pipeline->begin(slot, compiled.programs[direction == Direction::forward ? 0 : 1],
                   reinterpret_cast<const Complex*>(a.source), reinterpret_cast<Complex*>(a.target),
-                  {.scale = static_cast<T>(factor(norm)), .part = part, .trace = trace});
+                  {.scale = static_cast<T>(factor(norm)),
+                   .part = part,
+                   .trace = trace,
+                   .tally = part == Only::everything ? &tally : nullptr});
+  if (part == Only::everything) ++tally.transforms;
   return slot;
 }
 

@@ -63,6 +63,8 @@ struct detail::FftImpl {
 
   Compiled<T> compile(const PlanOptions& plan_options) const;
   std::unique_ptr<Pipeline<T>> make_pipeline(const Compiled<T>& c) const;
+  void settle_wire();
+  WireReport wire_report() const;  // collective
   void choose_by_trying();
   bool choice_is_open() const;
 
@@ -91,6 +93,8 @@ struct detail::FftImpl {
   Planner planner;
   Comm comm;
   FftOptions options;
+  WireChoice wire;
+  WireTally tally;
   std::unique_ptr<Transport> transport;
   Compiled<T> compiled;
   double points = 1;

@@ -32,6 +32,7 @@ std::vector<std::pair<std::string, std::string>> detail::FftImpl<T>::settings() 
           {"overlap", overlap_text(o)},
           {"exchange", o.exchange == Exchange::views ? "views" : "messages"},
           {"all-to-all", std::string(name(o.alltoall))},
+          {"wire", text(wire.wire)},
           {"ranks", fmt::format("{}", comm.size())},
           {"transport", transport->name()},
           {"tuning", text(transport->tuning())}};

@@ -9,12 +9,14 @@
 #include "kallima/comm.hpp"
 #include "kallima/plan.hpp"
 #include "kallima/trace.hpp"
+#include "kallima/wire.hpp"
 
 namespace kallima {
 
 struct FftOptions {
   PlanOptions plan = {};
   Effort effort = Effort::measure;
+  Wire wire = {};  // where it is not same, blocks travel as messages
 };
 
 namespace detail {
@@ -97,6 +99,9 @@ class Fft {
   const Comm& comm() const;
   Tuning tuning() const;            // of its messages,
   std::string tuning_from() const;  // and who chose it: default, doctor, environment, flag, caller, planner
+
+  // What is sent in fewer bytes, where that was asked for, and what it cost. Collective.
+  WireReport wire_report() const;
 
   // Add what this rank does from now on to `trace` (null: stop), which must outlive its use here. Its settings are set
   // to the plan's.
