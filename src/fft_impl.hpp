@@ -47,7 +47,7 @@ struct detail::FftImpl {
 
   std::vector<std::pair<std::string, std::string>> settings() const;  // for a trace
   void check(std::span<const Complex> in, std::span<Complex> out, Direction direction) const;
-  double factor(Norm norm) const;
+  T factor(Norm norm) const;
   Arrays<T> arrays(std::span<const Complex> in, std::span<Complex> out);
   int begin(Direction direction, Arrays<T>& arrays, Norm norm, Only part);
   void end(int slot, Arrays<T>& arrays);  // waits for it and takes the result to the caller
