@@ -193,7 +193,9 @@ void Fft<T>::record(Trace* trace) {
 
 template class Pending<float>;
 template class Pending<double>;
+template class Pending<long double>;
 template class Fft<float>;
 template class Fft<double>;
+template class Fft<long double>;
 
 }  // namespace kallima

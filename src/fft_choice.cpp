@@ -108,7 +108,9 @@ void detail::FftImpl<T>::choose_by_trying() {
 
 template bool detail::FftImpl<float>::choice_is_open() const;
 template bool detail::FftImpl<double>::choice_is_open() const;
+template bool detail::FftImpl<long double>::choice_is_open() const;
 template void detail::FftImpl<float>::choose_by_trying();
 template void detail::FftImpl<double>::choose_by_trying();
+template void detail::FftImpl<long double>::choose_by_trying();
 
 }  // namespace kallima

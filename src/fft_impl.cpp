@@ -22,7 +22,9 @@ namespace {
 constexpr std::size_t fields_at_once = 2;  // of forward_many: one travels while the other is computed
 
 template <class T>
-constexpr Precision precision_of = sizeof(T) == sizeof(float) ? Precision::single_ : Precision::double_;
+constexpr Precision precision_of = std::is_same_v<T, float>    ? Precision::single_
+                                   : std::is_same_v<T, double> ? Precision::double_
+                                                               : Precision::long_double;
 
 std::uint64_t hash(const std::string& text) {  // FNV-1a
   std::uint64_t h = 14695981039346656037ull;
@@ -149,8 +151,9 @@ void detail::FftImpl<T>::check(const Reals<const T>& in, const Reals<T>& out, Di
 }
 
 template <class T>
-double detail::FftImpl<T>::factor(Norm norm) const {
-  return norm == Norm::none ? 1.0 : norm == Norm::ortho ? 1.0 / std::sqrt(points) : 1.0 / points;
+T detail::FftImpl<T>::factor(Norm norm) const {
+  const auto all = static_cast<long double>(points);
+  return static_cast<T>(norm == Norm::none ? 1 : norm == Norm::ortho ? 1 / std::sqrt(all) : 1 / all);
 }
 
 template <class T>
@@ -184,7 +187,7 @@ int detail::FftImpl<T>::begin(Direction direction, Arrays<T>& a, Norm norm, Only
   taken[static_cast<std::size_t>(slot)] = true;
   pipeline->begin(slot, compiled.programs[direction == Direction::forward ? 0 : 1],
                   reinterpret_cast<const Complex*>(a.source), reinterpret_cast<Complex*>(a.target),
-                  {.scale = static_cast<T>(factor(norm)),
+                  {.scale = factor(norm),
                    .part = part,
                    .trace = trace,
                    .tally = part == Only::everything ? &tally : nullptr});
@@ -260,9 +263,12 @@ void Pending<T>::wait() {
 
 template struct detail::FftImpl<float>;
 template struct detail::FftImpl<double>;
+template struct detail::FftImpl<long double>;
 template bool Pending<float>::test();
 template bool Pending<double>::test();
+template bool Pending<long double>::test();
 template void Pending<float>::wait();
 template void Pending<double>::wait();
+template void Pending<long double>::wait();
 
 }  // namespace kallima

@@ -70,7 +70,7 @@ struct detail::FftImpl {
 
   std::vector<std::pair<std::string, std::string>> settings() const;  // for a trace
   void check(const Reals<const T>& in, const Reals<T>& out, Direction direction) const;
-  double factor(Norm norm) const;
+  T factor(Norm norm) const;
   Arrays<T> arrays(std::span<const T> in, std::span<T> out);
   int begin(Direction direction, Arrays<T>& arrays, Norm norm, Only part);
   void end(int slot, Arrays<T>& arrays);  // waits for it and takes the result to the caller

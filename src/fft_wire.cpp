@@ -34,7 +34,9 @@ WireReport detail::FftImpl<T>::wire_report() const {
 
 template void detail::FftImpl<float>::settle_wire();
 template void detail::FftImpl<double>::settle_wire();
+template void detail::FftImpl<long double>::settle_wire();
 template WireReport detail::FftImpl<float>::wire_report() const;
 template WireReport detail::FftImpl<double>::wire_report() const;
+template WireReport detail::FftImpl<long double>::wire_report() const;
 
 }  // namespace kallima

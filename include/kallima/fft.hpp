@@ -43,7 +43,7 @@ class Pending {
   std::unique_ptr<State> state_;
 };
 
-template <class T>  // float or double
+template <class T>  // float, double or long double
 class Fft {
  public:
   using Complex = std::complex<T>;
@@ -113,7 +113,9 @@ class Fft {
 
 extern template class Pending<float>;
 extern template class Pending<double>;
+extern template class Pending<long double>;
 extern template class Fft<float>;
 extern template class Fft<double>;
+extern template class Fft<long double>;
 
 }  // namespace kallima

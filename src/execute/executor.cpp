@@ -231,7 +231,10 @@ void execute(const Program<T>& program, Transport& transport, const Workspace<T>
 
 template class Execution<float>;
 template class Execution<double>;
+template class Execution<long double>;
 template void execute<float>(const Program<float>&, Transport&, const Workspace<float>&, const RunOptions<float>&);
 template void execute<double>(const Program<double>&, Transport&, const Workspace<double>&, const RunOptions<double>&);
+template void execute<long double>(const Program<long double>&, Transport&, const Workspace<long double>&,
+                                   const RunOptions<long double>&);
 
 }  // namespace kallima

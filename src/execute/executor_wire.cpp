@@ -76,9 +76,12 @@ void Execution<T>::note_copy(int id, const char* what, double begin) {
 
 template void Execution<float>::encode(int);
 template void Execution<double>::encode(int);
+template void Execution<long double>::encode(int);
 template void Execution<float>::decode(int);
 template void Execution<double>::decode(int);
+template void Execution<long double>::decode(int);
 template std::span<std::byte> Execution<float>::encoded(int) const;
 template std::span<std::byte> Execution<double>::encoded(int) const;
+template std::span<std::byte> Execution<long double>::encoded(int) const;
 
 }  // namespace kallima

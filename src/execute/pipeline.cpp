@@ -77,5 +77,6 @@ void Pipeline<T>::rest() {
 
 template class Pipeline<float>;
 template class Pipeline<double>;
+template class Pipeline<long double>;
 
 }  // namespace kallima

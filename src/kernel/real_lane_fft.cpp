@@ -134,32 +134,40 @@ void RealLaneFft<T>::to_half(const Row<const Complex>* pairs, const Row<Complex>
   std::vector<Row<Complex>> between;
   for (Index k = 0; k < half_; ++k) between.push_back({tile + row(k, lanes) - first, 1});
   fft_({pairs, between.data()}, first, lanes, {}, tile + row(half_, lanes));
-  const auto run = [&]<class Multiplier>(const Multiplier*) {
-    const auto by = [&](Index k, T scale) { return Multiplier(factors, k, scale, direction); };
-    with_lanes<T>(half, 0, half_, first, [&](const auto& low, const auto& high) {
-      untangle_ends<T>(tile, low, high, lanes, by(0, factors.scale), by(half_, factors.scale));
+  if constexpr (has_vectors<T>) {
+    if (factors.row == nullptr && factors.fine == nullptr)
+      untangle_all<Scale<T>>(tile, half, first, lanes, factors, direction);
+    else
+      untangle_all<Factor<T>>(tile, half, first, lanes, factors, direction);
+  }
+}
+
+template <class T>
+template <class Multiplier>
+void RealLaneFft<T>::untangle_all(const Complex* tile, const Row<Complex>* half, Index first, Index lanes,
+                                  const Factors& factors, Direction direction) const {
+  const auto by = [&](Index k, T scale) { return Multiplier(factors, k, scale, direction); };
+  with_lanes<T>(half, 0, half_, first, [&](const auto& low, const auto& high) {
+    untangle_ends<T>(tile, low, high, lanes, by(0, factors.scale), by(half_, factors.scale));
+  });
+  for (Index k = 1, m = half_ - 1; k <= m; ++k, --m)
+    with_lanes<T>(half, k, m, first, [&](const auto& low, const auto& high) {
+      untangle<T>(tile + row(k, lanes), tile + row(m, lanes), low, high, lanes, roots_[static_cast<std::size_t>(k)],
+                  by(k, factors.scale / 2), by(m, factors.scale / 2));
     });
-    for (Index k = 1, m = half_ - 1; k <= m; ++k, --m)
-      with_lanes<T>(half, k, m, first, [&](const auto& low, const auto& high) {
-        untangle<T>(tile + row(k, lanes), tile + row(m, lanes), low, high, lanes, roots_[static_cast<std::size_t>(k)],
-                    by(k, factors.scale / 2), by(m, factors.scale / 2));
-      });
-  };
-  if (factors.row == nullptr && factors.fine == nullptr)
-    run(static_cast<const Scale<T>*>(nullptr));
-  else
-    run(static_cast<const Factor<T>*>(nullptr));
 }
 
 template <class T>
 void RealLaneFft<T>::to_reals(const Row<const Complex>* half, const Row<Complex>* pairs, Index first, Index lanes,
                               T scale, Complex* tile) const {
-  with_lanes<T>(half, 0, half_, first,
-                [&](const auto& low, const auto& high) { tangle_ends<T>(low, high, tile, lanes); });
-  for (Index k = 1, m = half_ - 1; k <= m; ++k, --m)
-    with_lanes<T>(half, k, m, first, [&](const auto& low, const auto& high) {
-      tangle<T>(low, high, tile + row(k, lanes), tile + row(m, lanes), lanes, roots_[static_cast<std::size_t>(k)]);
-    });
+  if constexpr (has_vectors<T>) {
+    with_lanes<T>(half, 0, half_, first,
+                  [&](const auto& low, const auto& high) { tangle_ends<T>(low, high, tile, lanes); });
+    for (Index k = 1, m = half_ - 1; k <= m; ++k, --m)
+      with_lanes<T>(half, k, m, first, [&](const auto& low, const auto& high) {
+        tangle<T>(low, high, tile + row(k, lanes), tile + row(m, lanes), lanes, roots_[static_cast<std::size_t>(k)]);
+      });
+  }
   std::vector<Row<const Complex>> between;
   for (Index k = 0; k < half_; ++k) between.push_back({tile + row(k, lanes) - first, 1});
   fft_({between.data(), pairs}, first, lanes, {.scale = scale}, tile + row(half_, lanes));
@@ -167,5 +175,6 @@ void RealLaneFft<T>::to_reals(const Row<const Complex>* half, const Row<Complex>
 
 template class RealLaneFft<float>;
 template class RealLaneFft<double>;
+template class RealLaneFft<long double>;
 
 }  // namespace kallima::kernel

@@ -32,6 +32,10 @@ class RealLaneFft {
   Index tile_elements(Index lanes) const { return row(half_, lanes) + lanes * fft_.tile_rows(); }
 
  private:
+  template <class Multiplier>
+  void untangle_all(const Complex* tile, const Row<Complex>* half, Index first, Index lanes, const Factors& factors,
+                    Direction direction) const;
+
   Index half_;  // n/2
   LaneFft<T> fft_;
   std::vector<Complex> roots_;  // omega_n^k for k up to n/4

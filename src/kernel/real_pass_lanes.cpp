@@ -122,5 +122,7 @@ void RealPass<T>::run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Co
 
 KALLIMA_LANES_OF(float);
 KALLIMA_LANES_OF(double);
+KALLIMA_LANES_OF(long double);
+#undef KALLIMA_LANES_OF
 
 }  // namespace kallima::kernel
