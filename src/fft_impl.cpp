@@ -22,7 +22,9 @@ namespace {
 constexpr std::size_t fields_at_once = 2;  // of forward_many: one travels while the other is computed
 
 template <class T>
-constexpr Precision precision_of = sizeof(T) == sizeof(float) ? Precision::single_ : Precision::double_;
+constexpr Precision precision_of = std::is_same_v<T, float>    ? Precision::single_
+                                   : std::is_same_v<T, double> ? Precision::double_
+                                                               : Precision::long_double;
 
 std::uint64_t hash(const std::string& text) {  // FNV-1a
   std::uint64_t h = 14695981039346656037ull;
@@ -35,16 +37,23 @@ std::string describe(const std::optional<Layout>& layout) { return layout ? desc
 std::string describe(const Problem& p) {
   std::vector<int> kinds;
   for (const Kind kind : p.kinds) kinds.push_back(static_cast<int>(kind));
-  return fmt::format("shape {}, axes {}, kinds {}, data {}, precision {}, output {}, in {}, out {}", text(p.shape),
-                     fmt::join(p.axes, ","), fmt::join(kinds, ","), static_cast<int>(p.data),
-                     static_cast<int>(p.precision), static_cast<int>(p.output), describe(p.in), describe(p.out));
+  return fmt::format(
+      "shape {}, axes {}, kinds {}, data {}, precision {}, output {}, in {} stored {} padded {}, out {} stored {} "
+      "padded {}",
+      text(p.shape), fmt::join(p.axes, ","), fmt::join(kinds, ","), static_cast<int>(p.data),
+      static_cast<int>(p.precision), static_cast<int>(p.output), describe(p.in), fmt::join(p.storage_in.order, ","),
+      fmt::join(p.storage_in.padding, ","), describe(p.out), fmt::join(p.storage_out.order, ","),
+      fmt::join(p.storage_out.padding, ","));
 }
 
 std::string describe(const FftOptions& o) {
   return fmt::format(
-      "route {}, grid {}, chunks {}, order {}, radices {}, exchange {}, all-to-all {}, overlap {}, slices {}",
+      "route {}, grid {}, chunks {}, order {}, radices {}, exchange {}, all-to-all {}, overlap {}, slices {}, wire {} "
+      "of "
+      "{} bits and tolerance {}",
       o.plan.route, text(o.plan.grid), o.plan.chunks, static_cast<int>(o.plan.order), fmt::join(o.plan.radices, ","),
-      static_cast<int>(o.plan.exchange), name(o.plan.alltoall), name(o.plan.overlap), o.plan.slices);
+      static_cast<int>(o.plan.exchange), name(o.plan.alltoall), name(o.plan.overlap), o.plan.slices,
+      name(o.wire.format), o.wire.bits, o.wire.tolerance);
 }
 
 Problem with_precision(Problem problem, Precision precision) {
@@ -77,7 +86,10 @@ detail::FftImpl<T>::FftImpl(Planner how, const std::string& description, Comm wo
   agree(comm.transport(), hash(all), fmt::format("the transform's arguments ({} here)", all));
   transport = comm.transport().duplicate();
   if (!transport->all_views()) options.plan.exchange = Exchange::messages;
-  together(*transport, [&] { compiled = compile(options.plan); });
+  together(*transport, [&] {
+    settle_wire();
+    compiled = compile(options.plan);
+  });
   if (choice_is_open()) choose_by_trying();
   pipeline = make_pipeline(compiled);
   taken.push_back(false);
@@ -99,8 +111,13 @@ std::unique_ptr<Pipeline<T>> detail::FftImpl<T>::make_pipeline(const Compiled<T>
   const int tags = largest_of_all(*transport, tags_of(c));
   together(*transport, [&] {
     const Index tile = std::max(c.programs[0].tile_elements(), c.programs[1].tile_elements());
-    const typename Pipeline<T>::Room room{c.size(Buffer::work), c.size(Buffer::inbox), tile};
-    result = std::make_unique<Pipeline<T>>(*transport, room, tags);
+    typename Pipeline<T>::Room room{c.size(Buffer::work), c.size(Buffer::inbox), tile};
+    for (const Program<T>& program : c.programs) {
+      const WireRoom encoded(program.schedule(), wire.wire, sizeof(T));
+      room.sending = std::max(room.sending, encoded.sending());
+      if (!transport->all_views()) room.receiving = std::max(room.receiving, encoded.receiving());
+    }
+    result = std::make_unique<Pipeline<T>>(*transport, room, tags, wire.wire);
   });
   result->add_slot();
   return result;
@@ -121,10 +138,9 @@ void detail::FftImpl<T>::check(const Reals<const T>& in, const Reals<T>& out, Di
             "local_size_out()",
             name, has, comm.rank(), wants);
   };
-  const Layout from = forward ? plan.layout_in() : plan.layout_out();
-  const Layout to = forward ? plan.layout_out() : plan.layout_in();
-  needs("in", in.data, forward ? plan.data_in() : plan.data_out(), in.items(), from.local_size(comm.rank()));
-  needs("out", out.data, forward ? plan.data_out() : plan.data_in(), out.items(), to.local_size(comm.rank()));
+  const RankSchedule& schedule = compiled.programs[forward ? 0 : 1].schedule();
+  needs("in", in.data, forward ? plan.data_in() : plan.data_out(), in.items(), schedule.size(Buffer::in));
+  needs("out", out.data, forward ? plan.data_out() : plan.data_in(), out.items(), schedule.size(Buffer::out));
   const T* const in_end = in.reals.data() + in.reals.size();
   const T* const out_begin = out.reals.data();
   const T* const out_end = out_begin + out.reals.size();
@@ -135,8 +151,9 @@ void detail::FftImpl<T>::check(const Reals<const T>& in, const Reals<T>& out, Di
 }
 
 template <class T>
-double detail::FftImpl<T>::factor(Norm norm) const {
-  return norm == Norm::none ? 1.0 : norm == Norm::ortho ? 1.0 / std::sqrt(points) : 1.0 / points;
+T detail::FftImpl<T>::factor(Norm norm) const {
+  const auto all = static_cast<long double>(points);
+  return static_cast<T>(norm == Norm::none ? 1 : norm == Norm::ortho ? 1 / std::sqrt(all) : 1 / all);
 }
 
 template <class T>
@@ -170,7 +187,11 @@ int detail::FftImpl<T>::begin(Direction direction, Arrays<T>& a, Norm norm, Only
   taken[static_cast<std::size_t>(slot)] = true;
   pipeline->begin(slot, compiled.programs[direction == Direction::forward ? 0 : 1],
                   reinterpret_cast<const Complex*>(a.source), reinterpret_cast<Complex*>(a.target),
-                  {.scale = static_cast<T>(factor(norm)), .part = part, .trace = trace});
+                  {.scale = factor(norm),
+                   .part = part,
+                   .trace = trace,
+                   .tally = part == Only::everything ? &tally : nullptr});
+  if (part == Only::everything) ++tally.transforms;
   return slot;
 }
 
@@ -242,9 +263,12 @@ void Pending<T>::wait() {
 
 template struct detail::FftImpl<float>;
 template struct detail::FftImpl<double>;
+template struct detail::FftImpl<long double>;
 template bool Pending<float>::test();
 template bool Pending<double>::test();
+template bool Pending<long double>::test();
 template void Pending<float>::wait();
 template void Pending<double>::wait();
+template void Pending<long double>::wait();
 
 }  // namespace kallima
