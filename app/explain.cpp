@@ -33,6 +33,7 @@ Index word_bytes(const ExplainFlags& flags) { return flags.precision == "single"
 Json json_of(const RouteAccount& r, Index bytes) {
   if (!r.reason.empty()) return {{"route", r.route}, {"applies", false}, {"reason", r.reason}};
   Json json{{"route", r.route}, {"applies", true}, {"exchanges", r.exchanges}};
+  json["active_ranks"] = r.active_ranks;
   json["words_sent_per_rank"] = r.words_sent;
   json["messages_per_rank"] = r.messages;
   json["workspace_bytes_per_rank"] = r.workspace_words * bytes;
@@ -58,14 +59,15 @@ Json json_of(const ExplainFlags& flags, const Explanation& all) {
 }
 
 void print_routes(std::FILE* to, const Explanation& all) {
-  fmt::print(to, "  {:<13} {:>9} {:>16} {:>9} {:>12}\n", "route", "exchanges", "words sent/rank", "messages", "cost");
+  fmt::print(to, "  {:<13} {:>6} {:>9} {:>16} {:>9} {:>12}\n", "route", "ranks", "exchanges", "words sent/rank",
+             "messages", "cost");
   for (std::size_t i = 0; i < all.routes.size(); ++i) {
     const RouteAccount& r = all.routes[i];
     const char mark = i == all.chosen ? '*' : ' ';
     const std::string cost = r.cost > 0 ? fmt::format("{:.4g}", r.cost) : "-";
     if (r.reason.empty())
-      fmt::print(to, "{} {:<13} {:>9} {:>16} {:>9} {:>12}\n", mark, r.route, r.exchanges, r.words_sent, r.messages,
-                 cost);
+      fmt::print(to, "{} {:<13} {:>6} {:>9} {:>16} {:>9} {:>12}\n", mark, r.route, r.active_ranks, r.exchanges,
+                 r.words_sent, r.messages, cost);
     else
       fmt::print(to, "{} {:<13} does not apply: {}\n", mark, r.route, r.reason);
   }
@@ -80,10 +82,11 @@ void print_chosen(std::FILE* to, const Explanation& all, Index bytes) {
              1e-6 * static_cast<double>(best.workspace_words * bytes),
              1e-6 * static_cast<double>(all.in.local_size(0) * bytes) / (all.problem.data == Data::real_ ? 2 : 1));
   if (!all.why.empty()) fmt::print(to, "\n{}\n", all.why);
-  if (!all.savings.empty()) fmt::print(to, "\n");
+  fmt::print(to, "\n");
   for (const Saving& s : all.savings)
-    fmt::print(to, "If {}: {} exchange{}, {} words sent by a rank instead of {} and {}\n", s.freedom, s.exchanges,
-               s.exchanges == 1 ? "" : "s", s.words_sent, best.exchanges, best.words_sent);
+    if (s.exchanges < best.exchanges || s.words_sent < best.words_sent)
+      fmt::print(to, "If {}: {} exchange{}, {} words sent by a rank instead of {} and {}\n", s.freedom, s.exchanges,
+                 s.exchanges == 1 ? "" : "s", s.words_sent, best.exchanges, best.words_sent);
 }
 
 void run(const ExplainFlags& flags) {

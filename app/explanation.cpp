@@ -15,6 +15,7 @@ RouteAccount account_of(const Plan& plan) {
                                    [](const Task& t) { return t.kind == TaskKind::send_start; });
   account.workspace_words = forward.size(Buffer::work) + forward.size(Buffer::inbox);
   account.steps = plan.explanation();
+  account.active_ranks = plan.layout_in().active_ranks();
   return account;
 }
 
@@ -64,11 +65,12 @@ std::string why_so_many(const Problem& problem, const Plan& plan) {
   const auto axis = static_cast<std::size_t>(problem.axes[0]);
   if (!in_blocks(plan.layout_in(), axis) || !in_blocks(plan.layout_out(), axis)) return "";
   return fmt::format(
-      "{} exchange{} is the least found. Neighbours in a block never meet in the first butterflies of an FFT, which "
-      "reach across half the line, and in the last ones everybody needs what all have: with the line in blocks data "
-      "must move before the first, in the middle and after the last (to cyclic, the one exchange of the cyclic route, "
-      "back to blocks). Two exchanges are enough if one end may be cyclic, one if both may.",
-      plan.exchanges(), plan.exchanges() == 1 ? "" : "s");
+      "{} exchange{} the fewest found that keep{} the ranks at work. In block order the first butterflies of any FFT "
+      "reach across ranks, and so do the last ones of one that began with its neighbours: data must move before and "
+      "after (to cyclic, the one exchange of the cyclic route, back to blocks). Two exchanges are enough if one end "
+      "may "
+      "be cyclic, one if both may.",
+      plan.exchanges(), plan.exchanges() == 1 ? " is" : "s are", plan.exchanges() == 1 ? "s" : "");
 }
 
 }  // namespace

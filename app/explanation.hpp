@@ -17,6 +17,7 @@ struct RouteAccount {
   Index words_sent = 0;  // by rank 0, in the forward transform, two reals being a word
   Index messages = 0;
   Index workspace_words = 0;
+  int active_ranks = 0;
   double cost = 0;  // 0: the choice was not made by cost
   std::string steps = {};
 };

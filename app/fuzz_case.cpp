@@ -89,6 +89,23 @@ void random_layouts(Random& random, FuzzCase& it) {
   if (p.in && p.shape == spectrum && random.once_in(6)) p.out = p.in;
 }
 
+Storage random_storage(Random& random, std::size_t dims) {
+  Storage storage;
+  if (!random.once_in(4)) return storage;
+  for (int k = 0; k < static_cast<int>(dims); ++k) storage.order.push_back(k);
+  random.shuffle(storage.order);
+  if (random.once_in(2)) storage.order.clear();
+  if (random.once_in(2))
+    for (std::size_t k = 0; k < dims; ++k) storage.padding.push_back(random.between(0, 2));
+  return storage;
+}
+
+std::string text(const Storage& storage) {
+  if (storage.is_plain()) return "";
+  return fmt::format(" stored in order {} padded by {}", fmt::join(storage.order, ","),
+                     fmt::join(storage.padding, ","));
+}
+
 // Routes and grids by name are for problems that leave the choice; they may not apply, which is an answer as well.
 void random_options(Random& random, FuzzCase& it) {
   PlanOptions& plan = it.options.plan;
@@ -131,8 +148,11 @@ FuzzCase fuzz_case(std::uint64_t seed, Index number, const FuzzLimits& limits) {
   it.problem.shape = random_shape(random, limits);
   it.problem.axes = random_axes(random, it.problem.shape.size());
   it.problem.precision = random.once_in(3) ? Precision::single_ : Precision::double_;
+  if (random.once_in(20)) it.problem.precision = Precision::long_double;
   random_kinds(random, it.problem);
   random_layouts(random, it);
+  it.problem.storage_in = random_storage(random, it.problem.shape.size());
+  it.problem.storage_out = random_storage(random, it.problem.shape.size());
   random_options(random, it);
   const Index elements = element_count(it.problem.shape);
   it.options.effort = elements <= measured_elements && random.once_in(50) ? Effort::measure : Effort::estimate;
@@ -169,12 +189,12 @@ std::string text(const FuzzCase& it) {
   const PlanOptions& o = it.options.plan;
   constexpr const char* norms[] = {"none", "ortho", "full"};
   constexpr const char* calls[] = {"", ", start_forward", ", forward_many"};
-  std::string words = fmt::format("{} {} {} along {} on {} ranks, in {}, out {}", kind_text(p),
-                                  p.precision == Precision::single_ ? "float" : "double", kallima::text(p.shape),
-                                  fmt::join(p.axes, ","), it.ranks, p.in ? layout_words(*p.in) : "any",
-                                  p.out                     ? layout_words(*p.out)
-                                  : p.output == Output::any ? "any"
-                                                            : "same");
+  constexpr const char* precisions[] = {"float", "double", "long double"};
+  const std::string out = p.out ? layout_words(*p.out) : p.output == Output::any ? "any" : "same";
+  std::string words =
+      fmt::format("{} {} {} along {} on {} ranks, in {}{}, out {}{}", kind_text(p),
+                  precisions[static_cast<int>(p.precision)], kallima::text(p.shape), fmt::join(p.axes, ","), it.ranks,
+                  p.in ? layout_words(*p.in) : "any", text(p.storage_in), out, text(p.storage_out));
   words += fmt::format(", route {}, {}, chunks {}, slices {}, overlap {}, all-to-all {}{}", o.route,
                        o.exchange == Exchange::views ? "views" : "messages", o.chunks, o.slices, name(o.overlap),
                        name(o.alltoall), o.order == Order::destination_first ? ", destination first" : "");

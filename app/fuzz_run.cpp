@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "app/fuzz_random.hpp"
 #include "base/check.hpp"
 #include "bench/analytic.hpp"
 #include "bench/collect.hpp"
@@ -19,16 +20,19 @@ namespace {
 // misplaced element.
 constexpr double tolerance_factor = 4;
 
-// Calls visit(t, place), place being the global row-major index of the rank's local element t.
+// Calls visit(t, place): element t of the rank's array, as it is stored, has the global row-major index `place`.
 template <class Visit>
-void visit_owned(const Layout& layout, int rank, const Visit& visit) {
+void visit_owned(const Layout& layout, const Storage& storage, int rank, const Visit& visit) {
   const std::vector<Progression> owned = layout.owned(rank);
+  const std::vector<Index> strides = strides_of(storage, layout.local_shape(rank));
   Shape at(owned.size(), 0);
   const Index count = layout.local_size(rank);
-  for (Index t = 0; t < count; ++t) {
-    Index place = 0;
-    for (std::size_t k = 0; k < owned.size(); ++k)
+  for (Index i = 0; i < count; ++i) {
+    Index t = 0, place = 0;
+    for (std::size_t k = 0; k < owned.size(); ++k) {
+      t += at[k] * strides[k];
       place = place * layout.shape()[k] + owned[k].first + at[k] * owned[k].step;
+    }
     visit(static_cast<std::size_t>(t), static_cast<std::size_t>(place));
     for (std::size_t k = owned.size(); k-- > 0;) {
       if (++at[k] < owned[k].count) break;
@@ -50,13 +54,16 @@ class CaseRun {
 
   struct End {  // of the transform
     Layout layout;
+    Storage storage;
     Data data;
     const Values& values;
     double scale;
   };
   using Arrays = std::vector<std::vector<T>>;
 
-  Index reals(const End& e) const { return e.layout.local_size(comm_.rank()) * (e.data == Data::real_ ? 1 : 2); }
+  Index reals(const End& e) const {
+    return stored_size(e.storage, e.layout.local_shape(comm_.rank())) * (e.data == Data::real_ ? 1 : 2);
+  }
   std::vector<T> filled(const End& e, Index room) const;
   double error(const End& e, const Arrays& arrays) const;
   double go(Direction direction, const End& from, const End& to, Arrays& arrays);
@@ -83,7 +90,7 @@ double CaseRun<T>::scale_of(Norm norm) const {
 template <class T>
 std::vector<T> CaseRun<T>::filled(const End& e, Index room) const {
   std::vector<T> array(static_cast<std::size_t>(std::max(room, reals(e))));
-  visit_owned(e.layout, comm_.rank(), [&](std::size_t t, std::size_t place) {
+  visit_owned(e.layout, e.storage, comm_.rank(), [&](std::size_t t, std::size_t place) {
     const std::complex<double> value = e.values[place] * e.scale;
     array[e.data == Data::real_ ? t : 2 * t] = static_cast<T>(value.real());
     if (e.data == Data::complex_) array[2 * t + 1] = static_cast<T>(value.imag());
@@ -95,10 +102,12 @@ template <class T>
 double CaseRun<T>::error(const End& e, const Arrays& arrays) const {
   ErrorSums sums;
   for (const std::vector<T>& array : arrays)
-    visit_owned(e.layout, comm_.rank(), [&](std::size_t t, std::size_t place) {
+    visit_owned(e.layout, e.storage, comm_.rank(), [&](std::size_t t, std::size_t place) {
       const std::complex<double> expected = e.values[place] * e.scale;
       const std::complex<double> got =
-          e.data == Data::real_ ? std::complex<double>(array[t]) : std::complex<double>(array[2 * t], array[2 * t + 1]);
+          e.data == Data::real_
+              ? std::complex<double>(static_cast<double>(array[t]))
+              : std::complex<double>(static_cast<double>(array[2 * t]), static_cast<double>(array[2 * t + 1]));
       sums.difference += std::norm(got - expected);
       sums.expected += std::norm(expected);
     });
@@ -175,9 +184,10 @@ FuzzOutcome CaseRun<T>::run() {
   const double n = static_cast<double>(transformed_count(it_.problem));
   const double there = scale_of(it_.forward);
   const Plan& plan = fft_.plan();
-  const End in{plan.layout_in(), plan.data_in(), truth_.in, 1};
-  const End out{plan.layout_out(), plan.data_out(), truth_.out, there};
-  const End back{plan.layout_in(), plan.data_in(), truth_.in, there * scale_of(it_.backward) * n};
+  const End in{plan.layout_in(), it_.problem.storage_in, plan.data_in(), truth_.in, 1};
+  const End out{plan.layout_out(), it_.problem.storage_out, plan.data_out(), truth_.out, there};
+  const End back{plan.layout_in(), it_.problem.storage_in, plan.data_in(), truth_.in,
+                 there * scale_of(it_.backward) * n};
   Arrays arrays(it_.call == Call::many ? 2 : 1, filled(in, it_.in_place ? reals(out) : 0));
   outcome.forward = go(Direction::forward, in, out, arrays);
   outcome.backward = go(Direction::backward, out, back, arrays);
@@ -195,16 +205,36 @@ FuzzOutcome CaseRun<T>::run() {
 }
 
 FuzzOutcome judged(const FuzzCase& it, const FuzzTruth& truth, const Comm& comm) {
-  return it.problem.precision == Precision::single_ ? CaseRun<float>(it, truth, comm).run()
-                                                    : CaseRun<double>(it, truth, comm).run();
+  switch (it.problem.precision) {
+    case Precision::single_:
+      return CaseRun<float>(it, truth, comm).run();
+    case Precision::double_:
+      return CaseRun<double>(it, truth, comm).run();
+    case Precision::long_double:
+      return CaseRun<long double>(it, truth, comm).run();
+  }
+  fail("unknown precision");
+}
+
+// Numbers that a float holds exactly, so that all precisions begin with the same.
+Values random_values(const FuzzCase& it, const Problem& problem) {
+  Random random(it.seed + 1, static_cast<std::uint64_t>(it.number));
+  Values values(static_cast<std::size_t>(element_count(problem.shape)));
+  const auto draw = [&] { return static_cast<double>(static_cast<float>(random.signed_unit())); };
+  for (auto& value : values) {
+    value.real(draw());
+    value.imag(problem.data == Data::complex_ ? draw() : 0);
+  }
+  return values;
 }
 
 }  // namespace
 
 FuzzTruth truth_of(const FuzzCase& it) {
   const Problem problem = checked(it.problem);
-  FuzzTruth truth{.in = random_values(it.seed, static_cast<std::uint64_t>(it.number), problem), .out = {}};
+  FuzzTruth truth{.in = random_values(it, problem), .out = {}};
   truth.out = reference(problem, truth.in);
+  // The reference is no better than double, so long doubles are judged as doubles.
   const double unit = problem.precision == Precision::single_ ? std::numeric_limits<float>::epsilon()
                                                               : std::numeric_limits<double>::epsilon();
   truth.tolerance = tolerance_factor * unit * std::max(1.0, std::log2(static_cast<double>(transformed_count(problem))));

@@ -2,7 +2,7 @@
 // Runs a random transform there and back on a communicator, and says how it went.
 
 #include "app/fuzz_case.hpp"
-#include "app/fuzz_reference.hpp"
+#include "bench/reference.hpp"
 
 namespace kallima::cli {
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/npy.hpp"
 #include "base/check.hpp"
 
 namespace kallima::cli {
@@ -47,7 +48,9 @@ std::vector<int> axes_from(const std::string& text) {
   std::vector<int> axes;
   if (text.empty()) return axes;
   for (const Index axis : parse_numbers(text, "--axes")) {
-    if (std::abs(axis) > 1000) throw UsageError(fmt::format("--axes {} is impossible (axis {})", text, axis));
+    if (std::abs(axis) > static_cast<Index>(npy_dimension_limit))
+      throw UsageError(fmt::format("--axes {} is impossible (axis {}) arrays have at most {} dimensions", text, axis,
+                                   npy_dimension_limit));
     axes.push_back(static_cast<int>(axis));
   }
   return axes;
@@ -113,17 +116,26 @@ std::optional<Layout> layout_from(const std::string& text, const std::string& fl
   }
 }
 
-Problem problem_from(const ProblemFlags& flags, const Shape& shape, int ranks, Output output) {
-  Problem problem{.shape = shape, .axes = axes_from(flags.axes), .output = output};
+void set_axes_and_kinds(Problem& problem, const ProblemFlags& flags) {
+  problem.axes = axes_from(flags.axes);
   set_kinds(problem, flags.kind);
+}
+
+void set_layouts(Problem& problem, const ProblemFlags& flags, int ranks) {
+  problem.in = layout_from(flags.in, "the layout of the input", problem.shape, ranks);
+  problem.out = layout_from(flags.out, "the layout of the result", spectrum_shape(checked(problem)), ranks);
+  if (flags.out == "any") problem.output = Output::any;
+}
+
+Problem problem_from(const ProblemFlags& flags, const Shape& shape, int ranks, Output output) {
+  Problem problem{.shape = shape, .output = output};
+  set_axes_and_kinds(problem, flags);
   try {
     problem = checked(problem);
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
-  problem.in = layout_from(flags.in, "the layout of the input", shape, ranks);
-  problem.out = layout_from(flags.out, "the layout of the result", spectrum_shape(problem), ranks);
-  if (flags.out == "any") problem.output = Output::any;
+  set_layouts(problem, flags, ranks);
   return problem;
 }
 

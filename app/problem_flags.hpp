@@ -25,6 +25,10 @@ std::string kind_text(const Problem& problem);  // of a checked one: c2c, r2c, d
 // Checked. Whatever is wrong with it is a UsageError.
 Problem problem_from(const ProblemFlags& flags, const Shape& shape, int ranks, Output output = Output::same);
 
+// Its parts, for one whose shape is not yet known in full. The first does not check the axes.
+void set_axes_and_kinds(Problem& problem, const ProblemFlags& flags);
+void set_layouts(Problem& problem, const ProblemFlags& flags, int ranks);
+
 std::optional<Layout> layout_from(const std::string& text, const std::string& flag, const Shape& shape, int ranks);
 
 }  // namespace kallima::cli

@@ -1,12 +1,12 @@
 // Every axis is done on complex numbers: the Fourier transform as it is, a cosine or sine transform on real and
 // imaginary parts alike. Reals have no imaginary parts, and half of a spectrum is cut out of all of it.
 
-#include "app/fuzz_reference.hpp"
+#include "bench/reference.hpp"
 
 #include <fftw3.h>
 
-#include "app/fuzz_random.hpp"
 #include "base/check.hpp"
+#include "kernel/fftw.hpp"
 
 namespace kallima::cli {
 namespace {
@@ -46,6 +46,7 @@ fftw_plan plan_cosine(const Lines& l, double* data, Kind kind) {
 }
 
 void transform_axis(const Shape& shape, std::size_t axis, Kind kind, Values& values) {
+  const std::lock_guard lock(fftw_planner);  // ranks may be threads, and all of them call this
   const Lines lines = lines_of(shape, axis);
   auto* const complex = reinterpret_cast<fftw_complex*>(values.data());
   const fftw_plan plan = kind == Kind::fourier ? plan_fourier(lines, complex)
@@ -65,17 +66,6 @@ Values first_of_each(const Values& all, const Lines& lines, Index kept) {
 }
 
 }  // namespace
-
-Values random_values(std::uint64_t seed, std::uint64_t number, const Problem& problem) {
-  Random random(seed + 1, number);
-  Values values(static_cast<std::size_t>(element_count(problem.shape)));
-  const auto draw = [&] { return static_cast<double>(static_cast<float>(random.signed_unit())); };
-  for (auto& value : values) {
-    value.real(draw());
-    value.imag(problem.data == Data::complex_ ? draw() : 0);
-  }
-  return values;
-}
 
 Values reference(const Problem& problem, const Values& in) {
   Values values = in;

@@ -10,9 +10,6 @@ namespace kallima::cli {
 
 using Values = std::vector<std::complex<double>>;  // of reals: with imaginary parts of zero
 
-// Random numbers that a float holds exactly where the problem is of floats. Depends on the numbers given only.
-Values random_values(std::uint64_t seed, std::uint64_t number, const Problem& problem);
-
 // The forward transform of a checked problem, unscaled: an array of spectrum_shape().
 Values reference(const Problem& problem, const Values& in);
 
