@@ -46,7 +46,9 @@ Shape random_shape(Random& random, const FuzzLimits& limits) {
     shape.push_back(random_extent(random, std::min(limits.max_extent, room)));
     room /= shape.back();
   }
-  if (dims == 1 && random.once_in(2)) shape[0] *= std::max<Index>(1, random_extent(random, limits.max_extent));
+  if (dims == 1 && random.once_in(2))
+    shape[0] = std::min(limits.max_elements, shape[0] * random_extent(random, limits.max_extent));
+  if (dims == 1 && random.once_in(4)) shape[0] = std::min(limits.max_elements, Index{1} << random.between(0, 12));
   random.shuffle(shape);
   return shape;
 }
@@ -109,7 +111,7 @@ std::string text(const Storage& storage) {
 // Routes and grids by name are for problems that leave the choice; they may not apply, which is an answer as well.
 void random_options(Random& random, FuzzCase& it) {
   PlanOptions& plan = it.options.plan;
-  if (random.once_in(4)) {
+  if (random.once_in(3)) {
     const auto names = route_names();
     plan.route = random.one_of(names).first;
   }
@@ -145,14 +147,19 @@ FuzzCase fuzz_case(std::uint64_t seed, Index number, const FuzzLimits& limits) {
   Random random(seed, static_cast<std::uint64_t>(number));
   FuzzCase it{.seed = seed, .number = number, .limits = limits};
   it.ranks = static_cast<int>(random.between(1, limits.max_ranks));
+  if (random.once_in(3)) it.ranks = std::min(limits.max_ranks, 1 << random.between(1, 3));
   it.problem.shape = random_shape(random, limits);
   it.problem.axes = random_axes(random, it.problem.shape.size());
   it.problem.precision = random.once_in(3) ? Precision::single_ : Precision::double_;
   if (random.once_in(20)) it.problem.precision = Precision::long_double;
   random_kinds(random, it.problem);
-  random_layouts(random, it);
-  it.problem.storage_in = random_storage(random, it.problem.shape.size());
-  it.problem.storage_out = random_storage(random, it.problem.shape.size());
+  if (random.once_in(3)) {
+    it.problem.output = random.once_in(2) ? Output::any : Output::same;  // and all layouts are the planner's
+  } else {
+    random_layouts(random, it);
+    it.problem.storage_in = random_storage(random, it.problem.shape.size());
+    it.problem.storage_out = random_storage(random, it.problem.shape.size());
+  }
   random_options(random, it);
   const Index elements = element_count(it.problem.shape);
   it.options.effort = elements <= measured_elements && random.once_in(50) ? Effort::measure : Effort::estimate;

@@ -46,7 +46,7 @@ fftw_plan plan_cosine(const Lines& l, double* data, Kind kind) {
 }
 
 void transform_axis(const Shape& shape, std::size_t axis, Kind kind, Values& values) {
-  const std::lock_guard lock(fftw_planner);  // ranks may be threads, and all of them call this
+  const std::lock_guard lock(kernel::fftw_planner);  // ranks may be threads, and all of them call this
   const Lines lines = lines_of(shape, axis);
   auto* const complex = reinterpret_cast<fftw_complex*>(values.data());
   const fftw_plan plan = kind == Kind::fourier ? plan_fourier(lines, complex)
