@@ -145,12 +145,12 @@ Layout Fft<T>::layout_out() const {
 
 template <class T>
 Index Fft<T>::local_size_in() const {
-  return layout_in().local_size(impl_->comm.rank());
+  return impl_->compiled.programs[0].schedule().size(Buffer::in);
 }
 
 template <class T>
 Index Fft<T>::local_size_out() const {
-  return layout_out().local_size(impl_->comm.rank());
+  return impl_->compiled.programs[0].schedule().size(Buffer::out);
 }
 
 template <class T>

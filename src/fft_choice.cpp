@@ -77,9 +77,8 @@ void detail::FftImpl<T>::choose_by_trying() {
   Compiled<T> other;
   together(*transport, [&] { other = compile(without); });
   Array<Complex> in, out;
-  if (!room_for<T>(*transport, compiled.plan->layout_in().local_size(comm.rank()),
-                   compiled.plan->layout_out().local_size(comm.rank()), in, out))
-    return;
+  const RankSchedule& forward = compiled.programs[0].schedule();
+  if (!room_for<T>(*transport, forward.size(Buffer::in), forward.size(Buffer::out), in, out)) return;
   const bool in_place = compiled.plan->options().placement == Placement::in_place;
   const auto try_out = [&](const Compiled<T>& c) {
     const std::unique_ptr<Pipeline<T>> tried = make_pipeline(c);

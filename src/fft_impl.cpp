@@ -35,9 +35,13 @@ std::string describe(const std::optional<Layout>& layout) { return layout ? desc
 std::string describe(const Problem& p) {
   std::vector<int> kinds;
   for (const Kind kind : p.kinds) kinds.push_back(static_cast<int>(kind));
-  return fmt::format("shape {}, axes {}, kinds {}, data {}, precision {}, output {}, in {}, out {}", text(p.shape),
-                     fmt::join(p.axes, ","), fmt::join(kinds, ","), static_cast<int>(p.data),
-                     static_cast<int>(p.precision), static_cast<int>(p.output), describe(p.in), describe(p.out));
+  return fmt::format(
+      "shape {}, axes {}, kinds {}, data {}, precision {}, output {}, in {} stored {} padded {}, out {} stored {} "
+      "padded {}",
+      text(p.shape), fmt::join(p.axes, ","), fmt::join(kinds, ","), static_cast<int>(p.data),
+      static_cast<int>(p.precision), static_cast<int>(p.output), describe(p.in), fmt::join(p.storage_in.order, ","),
+      fmt::join(p.storage_in.padding, ","), describe(p.out), fmt::join(p.storage_out.order, ","),
+      fmt::join(p.storage_out.padding, ","));
 }
 
 std::string describe(const FftOptions& o) {
@@ -121,10 +125,9 @@ void detail::FftImpl<T>::check(const Reals<const T>& in, const Reals<T>& out, Di
             "local_size_out()",
             name, has, comm.rank(), wants);
   };
-  const Layout from = forward ? plan.layout_in() : plan.layout_out();
-  const Layout to = forward ? plan.layout_out() : plan.layout_in();
-  needs("in", in.data, forward ? plan.data_in() : plan.data_out(), in.items(), from.local_size(comm.rank()));
-  needs("out", out.data, forward ? plan.data_out() : plan.data_in(), out.items(), to.local_size(comm.rank()));
+  const RankSchedule& schedule = compiled.programs[forward ? 0 : 1].schedule();
+  needs("in", in.data, forward ? plan.data_in() : plan.data_out(), in.items(), schedule.size(Buffer::in));
+  needs("out", out.data, forward ? plan.data_out() : plan.data_in(), out.items(), schedule.size(Buffer::out));
   const T* const in_end = in.reals.data() + in.reals.size();
   const T* const out_begin = out.reals.data();
   const T* const out_end = out_begin + out.reals.size();

@@ -89,7 +89,7 @@ class Fft {
 
   Layout layout_in() const;   // where forward's input lives
   Layout layout_out() const;  // where forward leaves its output
-  Index local_size_in() const;
+  Index local_size_in() const;  // elements of the array, padding included
   Index local_size_out() const;
 
   std::size_t workspace_bytes() const;  // held by this object on this rank

@@ -25,11 +25,15 @@ struct Place {
   std::vector<Index> strides;
 };
 
-// In the row-major array of all that a rank owns.
-Place place_in(const Block& owned, const Block& block) {
+Shape shape_of(const Block& block) {
   Shape shape;
-  for (const Progression& p : owned) shape.push_back(p.count);
-  Place place{.strides = row_major(shape)};
+  for (const Progression& p : block) shape.push_back(p.count);
+  return shape;
+}
+
+// In the array of all that a rank owns.
+Place place_in(const Block& owned, const Storage& storage, const Block& block) {
+  Place place{.strides = strides_of(storage, shape_of(owned))};
   for (std::size_t k = 0; k < block.size(); ++k) {
     place.offset += (block[k].first - owned[k].first) / owned[k].step * place.strides[k];
     place.strides[k] *= block[k].count > 1 ? block[k].step / owned[k].step : 1;
@@ -38,15 +42,11 @@ Place place_in(const Block& owned, const Block& block) {
 }
 
 // By itself, from `offset` on.
-Place packed(const Block& block, Index offset) {
-  Shape shape;
-  for (const Progression& p : block) shape.push_back(p.count);
-  return {offset, row_major(shape)};
-}
+Place packed(const Block& block, Index offset) { return {offset, row_major(shape_of(block))}; }
 
 class Emitter {
  public:
-  Emitter(const Holding& from, const Layout& to, const Parts& parts, bool messages, int rank);
+  Emitter(const Holding& from, const Holding& to, const Parts& parts, bool messages, int rank);
   RankSchedule run();
 
  private:
@@ -69,7 +69,7 @@ class Emitter {
   void receive_part(Index part);
 
   const Holding& from_;
-  const Layout& to_;
+  const Holding& to_;
   const Parts& parts_;
   const bool messages_;
   const bool real_;
@@ -81,7 +81,7 @@ class Emitter {
   TaskList tasks_{0, {}};
 };
 
-Emitter::Emitter(const Holding& from, const Layout& to, const Parts& parts, bool messages, int rank)
+Emitter::Emitter(const Holding& from, const Holding& to, const Parts& parts, bool messages, int rank)
     : from_(from),
       to_(to),
       parts_(parts),
@@ -89,21 +89,22 @@ Emitter::Emitter(const Holding& from, const Layout& to, const Parts& parts, bool
       real_(from.data == Data::real_),
       me_(rank),
       had_(from.layout.owned(rank)),
-      wanted_(to.owned(rank)) {
+      wanted_(to.layout.owned(rank)) {
   Index out = 0, in = 0;
   list(sent_, out, true);
   list(received_, in, false);
-  tasks_ = TaskList(rank, {count_of(had_), count_of(wanted_), out, messages ? in : 0});
+  tasks_ = TaskList(rank, {stored_size(from.storage, shape_of(had_)), stored_size(to.storage, shape_of(wanted_)), out,
+                           messages ? in : 0});
 }
 
 // To ranks i+1, i+2, ..., so that no two send to one at once; what comes is awaited in the same order.
 void Emitter::list(std::vector<Message>& messages, Index& words, bool outgoing) const {
-  const int ranks = to_.ranks();
+  const int ranks = to_.layout.ranks();
   for (Index part = 0; part < parts_.count; ++part)
     for (int step = 1; step < ranks; ++step) {
       const int peer = outgoing ? (me_ + step) % ranks : (me_ + ranks - step) % ranks;
-      const auto shared =
-          outgoing ? intersection(from_.layout, me_, to_, peer) : intersection(from_.layout, peer, to_, me_);
+      const auto shared = outgoing ? intersection(from_.layout, me_, to_.layout, peer)
+                                   : intersection(from_.layout, peer, to_.layout, me_);
       if (!shared) continue;
       const Block block = cut(*shared, part);
       const Index count = count_of(block);
@@ -144,7 +145,8 @@ Pass Emitter::copy(const Block& block, const Place& from, const Place& to) const
 void Emitter::post_receives() {
   for (Message& m : received_) {
     const Range landing = messages_ ? range(Buffer::inbox, m) : Range{.buffer = Buffer::inbox, .real = real_};
-    m.start = tasks_.recv_start(m.peer, static_cast<int>(m.part), static_cast<int>(m.part), m.words, landing, {});
+    m.start =
+        tasks_.recv_start(m.peer, static_cast<int>(m.part), static_cast<int>(m.part), count_of(m.block), landing, {});
   }
 }
 
@@ -152,7 +154,7 @@ void Emitter::send_part(Index part) {
   for (Message& m : sent_) {
     if (m.part != part) continue;
     Step step;
-    step.pass = copy(m.block, place_in(had_, m.block), packed(m.block, (real_ ? 2 : 1) * m.at));
+    step.pass = copy(m.block, place_in(had_, from_.storage, m.block), packed(m.block, (real_ ? 2 : 1) * m.at));
     step.pass.scaled = false;
     step.pass.targets[0].buffer = Buffer::work;
     const int chunk = static_cast<int>(part);
@@ -163,12 +165,12 @@ void Emitter::send_part(Index part) {
 
 // What stays goes straight to its place.
 void Emitter::keep_part(Index part) {
-  const auto shared = intersection(from_.layout, me_, to_, me_);
+  const auto shared = intersection(from_.layout, me_, to_.layout, me_);
   if (!shared) return;
   const Block block = cut(*shared, part);
   if (count_of(block) == 0) return;
   Step step;
-  step.pass = copy(block, place_in(had_, block), place_in(wanted_, block));
+  step.pass = copy(block, place_in(had_, from_.storage, block), place_in(wanted_, to_.storage, block));
   step.pass.targets[0].buffer = Buffer::out;
   tasks_.compute("unpack", static_cast<int>(part), {step}, {});
 }
@@ -178,7 +180,7 @@ void Emitter::receive_part(Index part) {
     if (m.part != part) continue;
     const int arrived = tasks_.finish(m.start);
     Step step;
-    step.pass = copy(m.block, packed(m.block, 0), place_in(wanted_, m.block));
+    step.pass = copy(m.block, packed(m.block, 0), place_in(wanted_, to_.storage, m.block));
     step.pass.sources[0].recv = arrived;
     step.pass.targets[0].buffer = Buffer::out;
     tasks_.compute("unpack", static_cast<int>(part), {step}, {arrived});
@@ -195,19 +197,18 @@ RankSchedule Emitter::run() {
   for (const Message& m : sent_) tasks_.finish(m.start);
   RankSchedule schedule = tasks_.take();
   schedule.data_in = schedule.data_out = from_.data;
+  schedule.padding_out = schedule.size(Buffer::out) - count_of(wanted_);
   return schedule;
 }
 
 class ExchangeLink : public Link {
  public:
-  ExchangeLink(const Holding& in, const Layout& to, const Parts& parts, Exchange exchange)
-      : Link(in, {to, in.data}, 1), parts_(parts), exchange_(exchange) {}
+  ExchangeLink(const Holding& in, const Holding& to, const Parts& parts, Exchange exchange)
+      : Link(in, to, 1), parts_(parts), exchange_(exchange) {}
 
   RankSchedule rank_schedule(int rank, Direction direction) const override {
     const bool forward = direction == Direction::forward;
-    return Emitter(forward ? in() : out(), forward ? out().layout : in().layout, parts_,
-                   exchange_ == Exchange::messages, rank)
-        .run();
+    return Emitter(forward ? in() : out(), forward ? out() : in(), parts_, exchange_ == Exchange::messages, rank).run();
   }
 
   std::string text() const override { return fmt::format("exchange to {}", out().layout.text()); }
@@ -219,7 +220,7 @@ class ExchangeLink : public Link {
 
 }  // namespace
 
-std::shared_ptr<const Link> exchange_link(const Holding& in, const Layout& to, const Parts& parts, Exchange exchange) {
+std::shared_ptr<const Link> exchange_link(const Holding& in, const Holding& to, const Parts& parts, Exchange exchange) {
   return std::make_shared<ExchangeLink>(in, to, parts, exchange);
 }
 

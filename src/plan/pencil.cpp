@@ -37,18 +37,27 @@ Parts exchange_parts(const Holding& from, const Layout& to, const PlanOptions& o
 
 namespace {
 
-Links links_of(const Way& way, const PlanOptions& options) {
+// The caller's storage is at the two ends.
+Links links_of(const Way& way, const Problem& problem, const PlanOptions& options) {
   Links links;
   Parts parts;
+  Holding now{way.stops[0].holding.layout, problem.data, problem.storage_in};
   for (std::size_t i = 0; i < way.stops.size(); ++i) {
-    const auto& [holding, axes] = way.stops[i];
-    const Holding made = after_axes(holding, axes);
+    const std::vector<AxisKind>& axes = way.stops[i].axes;
     const bool more = i + 1 < way.stops.size();
+    const Holding made = after_axes({now.layout, now.data}, axes);
     const auto cut_along = [&](const AxisKind& a) { return a.axis == parts.dim; };
     const bool in_the_way = i == 0 || std::any_of(axes.begin(), axes.end(), cut_along);
     const Parts next = more ? exchange_parts(made, way.stops[i + 1].holding.layout, options) : Parts{};
-    if (!axes.empty()) links.push_back(local_link(holding, axes, in_the_way ? next : parts));
-    if (more) links.push_back(exchange_link(made, way.stops[i + 1].holding.layout, parts = next, options.exchange));
+    if (!axes.empty()) {
+      links.push_back(local_link(now, axes, more ? Storage{} : problem.storage_out, in_the_way ? next : parts));
+      now = links.back()->out();
+    }
+    if (!more) break;
+    const bool last = i + 2 == way.stops.size() && way.stops[i + 1].axes.empty();
+    const Holding to{way.stops[i + 1].holding.layout, now.data, last ? problem.storage_out : Storage{}};
+    links.push_back(exchange_link(now, to, parts = next, options.exchange));
+    now = to;
   }
   return links;
 }
@@ -76,7 +85,7 @@ Answer consider_pencil(const Problem& asked, int ranks, const PlanOptions& wante
                                   name(options.alltoall))};
   if (!options.grid.empty() && !problem.in) problem.in = Layout::blocks(problem.shape, options.grid, ranks);
   const Way way = cheapest_way(problem, ranks);
-  Links links = links_of(way, options);
+  Links links = links_of(way, problem, options);
   if (links.empty()) return {.reason = "there is nothing to do"};
   std::string why = explanation(links, ranks);
   return {.plan = chain_plan(std::move(links), asked, options, std::move(why)), .cost = way.cost};
