@@ -174,7 +174,8 @@ Index parts_of(const Choice& c, int ranks, const PlanOptions& options) {
   return std::clamp<Index>(to_one / least_message, 1, most_parts);
 }
 
-Links links_of(const Choice& c, int ranks, const PlanOptions& options) {
+// The caller's storage is at the two ends.
+Links links_of(const Choice& c, const Problem& problem, int ranks, const PlanOptions& options) {
   const Turn turn{matrix_layout(c.shape.R, c.columns_in, ranks), matrix_layout(c.shape.Q, c.columns_out, ranks),
                   options.chunks, options.exchange};
   const Layout& begin = c.folds_in ? turn.columns_in : c.ends.in;
@@ -183,9 +184,12 @@ Links links_of(const Choice& c, int ranks, const PlanOptions& options) {
   const auto fold = [&](End which, const Layout& line, const Layout& matrix) {
     links.push_back(fold_link(c.shape, which, line, matrix, options.chunks, options.exchange));
   };
+  if (!problem.storage_in.is_plain())
+    links.push_back(local_link({c.ends.in, problem.data, problem.storage_in}, {}, {}, {}));
   if (c.folds_in) fold(End::input, c.ends.in, begin);
   links.push_back(turn_link(c.shape, turn, begin, end));
   if (c.folds_out) fold(End::output, c.ends.out, end);
+  if (!problem.storage_out.is_plain()) links.push_back(local_link({c.ends.out}, {}, problem.storage_out, {}));
   return links;
 }
 
@@ -241,7 +245,7 @@ Answer consider_line(const Problem& problem, int ranks, const PlanOptions& wante
   options.route = "line";
   const Choice choice = Chooser(problem, lines_of(problem, axis), ranks, options).best();
   options.chunks = parts_of(choice, ranks, options);
-  Links links = links_of(choice, ranks, options);
+  Links links = links_of(choice, problem, ranks, options);
   std::string why = explanation(links, ranks);
   return {.plan = chain_plan(std::move(links), problem, options, std::move(why)), .cost = choice.cost};
 }
