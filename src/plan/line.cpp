@@ -57,6 +57,7 @@ struct Choice {
   Distribution columns_out;
   bool folds_in;
   bool folds_out;
+  bool images_only;  // what is not a mirror image is where it shall be; of two ranks, that is too
   double cost = 0;
 };
 
@@ -90,8 +91,9 @@ std::vector<Layout> Chooser::free_layouts(const Shape& shape) const {
   for (const Index p : parts) {
     Shape grid(shape.size(), 1);
     grid[shape_.axis] = p;
-    all.push_back(Layout::cyclic(shape, grid, ranks_));
-    if (p > 1) all.push_back(Layout::blocks(shape, grid, ranks_));
+    all.push_back(
+        Layout::blocks(shape, grid, ranks_));  // neighbours stay neighbours, so it wins where both cost the same
+    if (p > 1) all.push_back(Layout::cyclic(shape, grid, ranks_));
   }
   return all;
 }
@@ -124,7 +126,8 @@ std::vector<Choice> Chooser::choices(const Ends& ends, Index R) const {
                                           .columns_in = as_in ? Distribution::cyclic(shape.Q, p) : blocks(shape.Q),
                                           .columns_out = as_out ? Distribution::cyclic(kept, q) : blocks(kept),
                                           .folds_in = !as_in,
-                                          .folds_out = !as_out || shape.data == Data::real_});
+                                          .folds_out = !as_out || shape.data == Data::real_,
+                                          .images_only = as_out});
       c.cost = cost(c);
     }
   return all;
@@ -146,10 +149,9 @@ double Chooser::cost(const Choice& c) const {
   const Index made = second * c.shape.Q;
   if (c.folds_in) cost += exchange(words(most_owned(c.ends.in), shape_.data), words(first * c.shape.R, shape_.data));
   if (c.columns_in.parts() > 1 || c.columns_out.parts() > 1) cost += exchange(first * c.shape.kept(), made);
-  const bool images_only = cyclic_parts(c.ends.out, shape_.axis) == c.columns_out.cycle() && c.columns_out.parts() > 1;
-  if (c.folds_out && c.columns_out.parts() == 1 && c.ends.out.active_ranks() == 1) return cost;
-  if (c.folds_out) cost += images_only ? exchange(made / 2, 0) : exchange(most_owned(c.ends.out), made);
-  return cost;
+  if (!c.folds_out) return cost;
+  if (!c.images_only) return cost + exchange(most_owned(c.ends.out), made);
+  return cost + (c.columns_out.parts() > 2 ? exchange(made / 2, 0) : 0);
 }
 
 Choice Chooser::best() const {

@@ -234,10 +234,20 @@ RankSchedule Emitter::run() {
   return schedule;
 }
 
+// Whether anything goes from one rank to another: two ranks have all mirror images of a cyclic line themselves.
+bool moves(const Fold& fold) {
+  const auto used = [](const Layout& layout) { return layout.is_grid() ? layout.active_ranks() : layout.ranks(); };
+  for (int a = 0; a < used(fold.line); ++a)
+    for (int b = 0; b < used(fold.matrix); ++b)
+      for (Index part = 0; a != b && part < fold.parts; ++part)
+        if (!fold.cells(a, b, part, true).empty()) return true;
+  return false;
+}
+
 class FoldLink : public Link {
  public:
-  FoldLink(Fold fold, Holding in, Holding out)
-      : Link(std::move(in), std::move(out), fold.line.ranks() > 1 ? 1 : 0), fold_(std::move(fold)) {}
+  FoldLink(const Fold& fold, Holding in, Holding out)
+      : Link(std::move(in), std::move(out), moves(fold) ? 1 : 0), fold_(fold) {}
 
   RankSchedule rank_schedule(int rank, Direction direction) const override {
     const bool to_matrix = (fold_.end == End::input) == (direction == Direction::forward);
@@ -245,8 +255,9 @@ class FoldLink : public Link {
   }
 
   std::string text() const override {
-    if (fold_.end == End::input) return fmt::format("exchange to columns of {}x{}", fold_.shape.R, fold_.shape.Q);
-    return fmt::format("exchange to {}", fold_.line.text());
+    const char* verb = exchanges() > 0 ? "exchange" : "copy";
+    if (fold_.end == End::input) return fmt::format("{} to columns of {}x{}", verb, fold_.shape.R, fold_.shape.Q);
+    return fmt::format("{} to {}", verb, fold_.line.text());
   }
 
  private:
@@ -259,9 +270,9 @@ std::shared_ptr<const Link> fold_link(const LineShape& shape, End end, const Lay
                                       Index parts, Exchange exchange) {
   const Holding points{line, end == End::input ? shape.data : Data::complex_};
   const Holding columns{matrix, points.data};
-  Fold fold{shape, end, line, matrix, parts, exchange};
+  const Fold fold{shape, end, line, matrix, parts, exchange};
   const bool first = end == End::input;
-  return std::make_shared<FoldLink>(std::move(fold), first ? points : columns, first ? columns : points);
+  return std::make_shared<FoldLink>(fold, first ? points : columns, first ? columns : points);
 }
 
 }  // namespace kallima
