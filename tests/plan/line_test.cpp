@@ -197,7 +197,12 @@ TEST(Line, arrays_may_be_padded_and_ordered) {
       Problem problem{.shape = {36, 2}, .axes = {0}, .data = data};
       problem.storage_in = {.order = {1, 0}, .padding = {2, 0}};
       problem.storage_out = {.padding = {0, 1}};
-      ASSERT_NO_FATAL_FAILURE(expect_valid(problem, ranks, {.route = "line", .grid = {ranks, 1}}));
+      const PlanOptions options{.route = "line", .grid = {ranks, 1}};
+      ASSERT_NO_FATAL_FAILURE(expect_valid(problem, ranks, options));
+      const auto p = plan(problem, ranks, options);
+      const RankSchedule mine = p->rank_schedule(ranks - 1, Direction::forward);
+      EXPECT_EQ(mine.size(Buffer::in), stored_size(problem.storage_in, p->layout_in().local_shape(ranks - 1)));
+      EXPECT_EQ(mine.size(Buffer::out), stored_size(problem.storage_out, p->layout_out().local_shape(ranks - 1)));
     }
 }
 
