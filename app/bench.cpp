@@ -4,8 +4,10 @@
 
 #include "app/commands.hpp"
 #include "app/files.hpp"
+#include "app/problem_flags.hpp"
 #include "app/progress.hpp"
 #include "base/check.hpp"
+#include "bench/kinds.hpp"
 #include "bench/report.hpp"
 #include "kallima/draw.hpp"
 
@@ -15,6 +17,7 @@ namespace {
 
 struct BenchFlags {
   RunFlags run;
+  ProblemFlags problem;
   std::string shape = "256x256x256";
   std::string precision = "double";
   std::string output = "same";
@@ -38,6 +41,8 @@ constexpr const char* examples = R"(Examples:
   kallima bench --shape 128x128x128 --ranks 4 --skew 10                  when ranks come up to 10 ms late
   kallima bench --shape 128x128x128 --ranks 2 --transport mpi --parts    how much of the exchange is hidden
   kallima bench --shape 256x256x256 --transport mpi --wire single        send doubles as floats; what that costs
+  kallima bench --shape 256x256x256 --kind r2c --against c2c             what reals save
+  kallima bench --shape 256x256x256 --in-layout brick --out-layout pencil
   kallima bench --shape 128x128x128 --fields 3                           the components of a vector field at once
   kallima bench --shape 256x256x256 --json result.json                   for a program to read
   kallima bench simulate                                                 the simulator itself)";
@@ -52,7 +57,7 @@ BenchSpec spec_of(const BenchFlags& flags) {
                  .parts = flags.parts,
                  .fields = flags.fields};
   spec.precision = flags.precision == "single" ? Precision::single_ : Precision::double_;
-  spec.output = flags.output == "any" ? Output::any : Output::same;
+  spec.output = flags.output == "any" || flags.problem.out == "any" ? Output::any : Output::same;
   if (flags.in_place) spec.options.plan.placement = Placement::in_place;
   try {
     checked({.shape = spec.shape});
@@ -89,6 +94,42 @@ void run_bench(const BenchFlags& flags, const BenchSpec& spec, const Comm& comm)
           result.worst_error(), result.bound);
 }
 
+bool is_plain(const BenchFlags& flags) {
+  return flags.problem.kind == "c2c" && flags.problem.axes.empty() && flags.problem.in == "any" &&
+         (flags.problem.out.empty() || flags.problem.out == "any") && flags.against != "c2c";
+}
+
+void run_kind(const BenchFlags& flags, const BenchSpec& spec, const Comm& comm) {
+  KindSpec kind{.problem = problem_from(flags.problem, spec.shape, comm.size(), spec.output),
+                .options = spec.options,
+                .reps = spec.reps,
+                .against_complex = flags.against == "c2c",
+                .against_fftw = flags.against == "fftw"};
+  kind.problem.precision = spec.precision;
+  require(!kind.against_fftw || comm.transport().name() == "threads",
+          "--against fftw compares only plain complex transforms on mpi: use --transport threads");
+  together(comm.transport(), [&] {
+    if (comm.rank() == 0) check_json_target(flags.run);
+  });
+  const KindResult result = measure_kind(kind, comm);
+  together(comm.transport(), [&] {
+    if (comm.rank() != 0) return;
+    print_kind(words(flags.run), kind, result);
+    write_json(flags.run, kind_json(kind, result));
+  });
+  require(result.correct(),
+          "the result is wrong (relative error {:.2e}, at most {:.2e} is expected) please report this",
+          result.kallima.runs.error.value_or(0), result.bound);
+}
+
+void check_plain_only(const BenchFlags& flags) {
+  if (flags.parts || flags.report || flags.draw || flags.fields != 1 || flags.in_place || flags.skew_ms > 0 ||
+      !flags.trace.empty())
+    throw UsageError(
+        "--parts, --report, --draw, --trace, --fields, --skew and --in-place are for c2c in layouts of "
+        "Kallima's choice: leave them out with --kind, --axes, --in-layout and --out-layout");
+}
+
 }  // namespace
 
 void add_bench(CLI::App& program, Crew& crew) {
@@ -99,8 +140,9 @@ void add_bench(CLI::App& program, Crew& crew) {
   app->add_option("--shape", flags->shape, "What to transform; default: 256x256x256")->type_name("N1xN2x...");
   app->add_option("--precision", flags->precision, "default: double")->check(CLI::IsMember({"double", "single"}));
   app->add_option("--reps", flags->reps, "Timed runs; default: 10")->check(CLI::Range(1, 1000000))->type_name("R");
-  app->add_option("--against", flags->against, "Run this in turns with Kallima: FFTW with threads, or FFTW-MPI")
-      ->check(CLI::IsMember({"fftw"}));
+  app->add_option("--against", flags->against,
+                  "Run this in turns: FFTW with threads, or FFTW-MPI; or, with another --kind, Kallima's c2c")
+      ->check(CLI::IsMember({"fftw", "c2c"}));
   app->add_flag("--parts", flags->parts,
                 "Run in turns, too: Kallima without overlap, its computation alone, its communication alone");
   app->add_option("--fields", flags->fields, "Arrays that one run transforms, through one pipeline; default: 1")
@@ -120,11 +162,16 @@ void add_bench(CLI::App& program, Crew& crew) {
       ->check(CLI::Range(0.0, 1e6))
       ->type_name("MS");
   app->add_flag("--draw", flags->draw, "What ran when, as text");
+  add_problem_flags(*app, flags->problem, LayoutFlags::in_layout_out_layout);
   add_run_flags(*app, flags->run);
   add_bench_simulate(*app, crew);
   app->callback([flags, app, &crew] {
     if (!app->get_subcommands().empty()) return;
     const BenchSpec spec = spec_of(*flags);
+    if (!is_plain(*flags)) {
+      check_plain_only(*flags);
+      return crew.run(flags->run, [&](const Comm& comm) { run_kind(*flags, spec, comm); });
+    }
     crew.run(flags->run, [&](const Comm& comm) { run_bench(*flags, spec, comm); });
   });
 }

@@ -17,6 +17,9 @@ void add_draw(CLI::App& program, Crew& crew);
 void add_theory(CLI::App& program, Crew& crew);
 void add_netlab(CLI::App& program, Crew& crew);
 void add_hide(CLI::App& program, Crew& crew);
+void add_explain(CLI::App& program, Crew& crew);
+void add_fuzz(CLI::App& program, Crew& crew);
+void add_redistribute(CLI::App& program, Crew& crew);
 
 // How many of the words are for our parser: what follows -- in `kallima netlab` is another program's command line.
 int words_for_us(int argc, char** argv);

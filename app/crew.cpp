@@ -106,6 +106,11 @@ Comm Crew::with_tuning(const Comm& comm, const Tuning& tuning) {
   return mpi_ ? mpi_->comm({.shared_windows = false, .exactly = tuning}) : comm;
 }
 
+Comm Crew::first(int ranks, Exchange exchange) {
+  require(mpi_ != nullptr, "there is no MPI job to take {} ranks of", ranks);
+  return mpi_->first(ranks, {.shared_windows = exchange == Exchange::views});
+}
+
 void Crew::abandon(const std::string& why) {
   if (job_) job_->transport().abort(why);
   fmt::print(stderr, "kallima: {}\n", why);

@@ -35,6 +35,10 @@ class Crew {
   // The same ranks, by messages with another tuning; threads have none and keep what they have. Collective.
   Comm with_tuning(const Comm& comm, const Tuning& tuning);
 
+  // The first so many ranks of an MPI job, of which this is one; by messages alone, or through shared memory as well.
+  // Collective among these.
+  Comm first(int ranks, Exchange exchange);
+
   void will_exit_with(int code);  // said before leaving, since some MPI libraries do not let go
 
   // For an error that may have struck this process alone: ends the whole job.

@@ -19,7 +19,8 @@ struct FftFlags {
   std::string in;
   std::string out;
   bool inverse = false;
-  std::string axes;
+  ProblemFlags problem;
+  Index last_extent = 0;
   std::string norm;
   std::string trace;
   bool report = false;
@@ -29,6 +30,9 @@ constexpr const char* examples = R"(Examples:
   kallima fft --in x.npy --out X.npy                        as numpy.fft.fftn(x)
   kallima fft --in X.npy --out x.npy --inverse              as numpy.fft.ifftn(X)
   kallima fft --in x.npy --out X.npy --axes 0,2             along axes 0 and 2 only
+  kallima fft --in x.npy --out X.npy --kind r2c             as numpy.fft.rfftn(x): half of the spectrum
+  kallima fft --in X.npy --out x.npy --kind c2r --last-extent 99   as numpy.fft.irfftn(X, s=(..., 99))
+  kallima fft --in x.npy --out X.npy --kind dct2            as scipy.fft.dctn(x); --inverse as idctn
   kallima fft --in x.npy --out X.npy --norm ortho           scaled by 1/sqrt(N)
   kallima fft --in x.npy --out X.npy --transport mpi --ranks 4
   mpirun -n 4 kallima fft --in x.npy --out X.npy            the same
@@ -44,13 +48,8 @@ FileJob job_of(const FftFlags& flags) {
               .traced = flags.report || !flags.trace.empty()};
   const std::string by_default = flags.inverse ? "full" : "none";
   job.norm = norm_named(flags.norm.empty() ? by_default : flags.norm);
-  if (flags.axes.empty()) return job;
-  for (const Index axis : parse_numbers(flags.axes, "--axes")) {
-    if (std::abs(axis) > static_cast<Index>(npy_dimension_limit))
-      throw UsageError(fmt::format("--axes {} is impossible (axis {}) arrays have at most {} dimensions", flags.axes,
-                                   axis, npy_dimension_limit));
-    job.axes.push_back(static_cast<int>(axis));
-  }
+  job.problem = flags.problem;
+  job.last_extent = flags.last_extent;
   return job;
 }
 
@@ -60,7 +59,9 @@ nlohmann::json json_of(const FftFlags& flags, const FileReport& report) {
                          {"inverse", flags.inverse},
                          {"shape", report.header.shape},
                          {"dtype_in", dtype_text(report.header)},
-                         {"dtype_out", report.header.precision == Precision::single_ ? "<c8" : "<c16"},
+                         {"dtype_out", dtype_text(report.result)},
+                         {"shape_out", report.result.shape},
+                         {"kind", flags.problem.kind},
                          {"fortran_order", report.header.order == ArrayOrder::fortran},
                          {"ranks", report.ranks},
                          {"transport", report.transport},
@@ -118,15 +119,21 @@ void run_fft(const FftFlags& flags, const FileJob& job, const Comm& comm) {
 void add_fft(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<FftFlags>();
   flags->run.effort = "estimate";  // a plan for one transform should not cost more than the transform
-  CLI::App* const app =
-      program.add_subcommand("fft", "Transforms a NumPy file of any dimension, as numpy.fft.fftn and ifftn");
+  CLI::App* const app = program.add_subcommand(
+      "fft", "Transforms a NumPy file of any dimension, as numpy.fft.fftn, rfftn and scipy.fft.dctn");
   app->footer(examples);
   app->add_option("--in", flags->in, "complex64, complex128, float32 or float64; C or Fortran order")
       ->required()
       ->type_name("FILE");
-  app->add_option("--out", flags->out, "complex64 or complex128; may be the same file")->required()->type_name("FILE");
+  app->add_option("--out", flags->out, "complex, or real where the result is; may be the same file")
+      ->required()
+      ->type_name("FILE");
   app->add_flag("--inverse", flags->inverse, "The inverse transform");
-  app->add_option("--axes", flags->axes, "Axes to transform; default: all; -1 is the last")->type_name("0,2");
+  app->add_option("--last-extent", flags->last_extent,
+                  "From half a spectrum: how many reals its axis becomes; default: the even number that fits")
+      ->check(CLI::Range(Index{1}, npy_element_limit))
+      ->type_name("N");
+  add_problem_flags(*app, flags->problem, LayoutFlags::in_layout_out_layout);
   app->add_option("--norm", flags->norm,
                   "Scale by 1, 1/sqrt(N) or 1/N; default: none, or full with --inverse, as NumPy does")
       ->check(CLI::IsMember({"none", "ortho", "full"}));
@@ -135,6 +142,7 @@ void add_fft(CLI::App& program, Crew& crew) {
                 "What each rank and stage did, how much of the exchange was hidden, and what kept it from more");
   add_run_flags(*app, flags->run);
   app->callback([flags, &crew] {
+    flags->inverse = flags->inverse || flags->problem.kind.find("c2r") != std::string::npos;
     const FileJob job = job_of(*flags);
     crew.run(flags->run, [&](const Comm& comm) { run_fft(*flags, job, comm); });
   });

@@ -23,6 +23,7 @@ constexpr const char* examples = R"(Examples:
   kallima fft --in X.npy --out x.npy --inverse         and back
   kallima bench --shape 256x256x256 --against fftw     how fast, and how much faster
   kallima bench --shape 256x256x256 --ranks 2 --transport mpi
+  kallima explain --shape 1024x1024x1024 --ranks 1024  which way it would go, and why
   kallima simulate --schedule output-driven --n 1024 --p 8 --machine logp:L=5,o=0,g=5
   kallima draw --schedule simple,output-driven --machine logp:L=5,o=0,g=8 --out hiding.svg
   kallima theory sahay                                 what the papers say, and whether it is so
@@ -42,13 +43,16 @@ void run(int argc, char** argv, Crew& crew) {
   program.require_subcommand(0, 1);
   add_fft(program, crew);
   add_bench(program, crew);
+  add_redistribute(program, crew);
   add_demo(program, crew);
+  add_explain(program, crew);
   add_simulate(program, crew);
   add_draw(program, crew);
   add_theory(program, crew);
   add_netlab(program, crew);
   add_hide(program, crew);
   add_doctor(program, crew);
+  add_fuzz(program, crew);
   program.add_subcommand("test", "Runs the whole test suite; the launcher ./kallima does that")
       ->prefix_command()
       ->callback([] {

@@ -1,19 +1,16 @@
-// An array in Fortran order is one in C order with its dimensions reversed, so only the shape and the axes turn around.
-// Real input is read into the upper half of its complex array and spread out from the front, in place: the writing
-// never overtakes the reading.
+// Real input of a complex transform is read into the upper half of its complex array and spread out from the front, in
+// place: the writing never overtakes the reading.
 
 #include "app/transform_file.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
-#include <chrono>
-#include <cstring>
 #include <optional>
 
+#include "app/file_problem.hpp"
 #include "app/files.hpp"
 #include "app/memory_check.hpp"
+#include "app/npy_part.hpp"
 #include "base/check.hpp"
 #include "bench/collect.hpp"
 #include "kallima/memory.hpp"
@@ -21,27 +18,6 @@
 namespace kallima::cli {
 
 namespace {
-
-bool reversed(const NpyHeader& header) { return header.order == ArrayOrder::fortran; }
-
-// An axis that does not exist keeps its number, as the planner will name it in its error.
-int turned(int axis, int dimensions) {
-  const int counted = axis < 0 ? axis + dimensions : axis;
-  return counted < 0 || counted >= dimensions ? axis : dimensions - 1 - counted;
-}
-
-Problem problem_of(const NpyHeader& header, const FileJob& job) {
-  require(!header.shape.empty() || job.axes.empty(),
-          "axis {} does not exist (the array has 0 dimensions) leave out --axes", job.axes.empty() ? 0 : job.axes[0]);
-  Problem problem{.shape = header.shape.empty() ? Shape{1} : header.shape,
-                  .axes = job.axes,
-                  .precision = header.precision,
-                  .output = Output::any};
-  if (!reversed(header)) return problem;
-  std::reverse(problem.shape.begin(), problem.shape.end());
-  for (int& axis : problem.axes) axis = turned(axis, static_cast<int>(problem.shape.size()));
-  return problem;
-}
 
 template <class T>
 void swap_bytes(std::span<T> values) {
@@ -51,15 +27,39 @@ void swap_bytes(std::span<T> values) {
   }
 }
 
+// One end of the transform on this rank, and its memory as complex numbers, of which reals need half as many.
 template <class T>
-void read_array(const FileJob& job, const NpyHeader& header, const Layout& layout, Transport& transport,
-                std::span<std::complex<T>> data) {
+struct End {
+  Layout layout;
+  Data data = Data::complex_;
+  int rank = 0;
+
+  std::size_t count() const { return static_cast<std::size_t>(layout.local_size(rank)); }
+  Index room() const { return static_cast<Index>(data == Data::real_ ? (count() + 1) / 2 : count()); }
+  std::span<std::complex<T>> complex(const Array<std::complex<T>>& memory) const { return {memory.data(), count()}; }
+  std::span<T> reals(const Array<std::complex<T>>& memory) const {
+    return {reinterpret_cast<T*>(memory.data()), count()};
+  }
+  std::span<const std::byte> bytes(const Array<std::complex<T>>& memory) const {
+    return data == Data::real_ ? std::as_bytes(reals(memory)) : std::as_bytes(complex(memory));
+  }
+};
+
+template <class T>
+void read_numbers(const FileJob& job, const NpyHeader& header, const Layout& layout, Transport& transport,
+                  std::span<T> part) {
   static_assert(std::endian::native == std::endian::little);
+  transport.read_part(job.in, header.data_offset, layout, item_bytes(header), std::as_writable_bytes(part));
+  if (header.bytes == ByteOrder::big) swap_bytes(part);
+}
+
+template <class T>
+void read_complex(const FileJob& job, const NpyHeader& header, const Layout& layout, Transport& transport,
+                  std::span<std::complex<T>> data) {
   const bool real = header.kind == NpyKind::real;
   const std::span<T> all(reinterpret_cast<T*>(data.data()), 2 * data.size());
   const std::span<T> read = real ? all.subspan(data.size()) : all;
-  transport.read_part(job.in, header.data_offset, layout, item_bytes(header), std::as_writable_bytes(read));
-  if (header.bytes == ByteOrder::big) swap_bytes(read);
+  read_numbers<T>(job, header, layout, transport, read);
   if (!real) return;
   for (std::size_t i = 0; i < data.size(); ++i) {
     const T value = read[i];
@@ -67,32 +67,13 @@ void read_array(const FileJob& job, const NpyHeader& header, const Layout& layou
   }
 }
 
-template <class T>
-void write_array(const FileJob& job, const NpyHeader& header, const Layout& layout, Transport& transport,
-                 std::span<const std::complex<T>> data) {
-  NpyHeader result = header;
-  result.kind = NpyKind::complex;
-  result.bytes = ByteOrder::little;
-  const std::string head = npy_header(result);
-  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  const auto unique =
-      static_cast<double>((static_cast<std::uint64_t>(now) << 20 ^ static_cast<std::uint64_t>(getpid())) >> 12);
-  const std::string temporary =
-      temporary_name(job.out, static_cast<std::uint64_t>(gather_values(transport, unique)[0]));
-  std::optional<Replacement> replacement;
-  if (transport.rank() == 0) replacement.emplace(temporary, job.out);
-  transport.write_part(temporary, std::as_bytes(std::span(head)), layout, sizeof(std::complex<T>), std::as_bytes(data));
-  together(transport, [&] {
-    if (replacement) replacement->commit();
-  });
-}
-
 // In place saves an array where input and output lie alike.
 FftOptions placed(const Problem& problem, const NpyHeader& header, const FileJob& job, int ranks) {
   FftOptions options = job.options;
-  if (reversed(header)) std::reverse(options.plan.grid.begin(), options.plan.grid.end());
+  if (header.order == ArrayOrder::fortran) std::reverse(options.plan.grid.begin(), options.plan.grid.end());
   const std::unique_ptr<Plan> trial = plan(problem, ranks, options.plan);
-  if (trial->layout_in() == trial->layout_out()) options.plan.placement = Placement::in_place;
+  const bool alike = trial->layout_in() == trial->layout_out() && trial->data_in() == trial->data_out();
+  if (alike) options.plan.placement = Placement::in_place;
   return options;
 }
 
@@ -113,10 +94,11 @@ class FileTransform {
       : job_(job),
         header_(header),
         comm_(comm),
-        problem_(problem_of(header, job)),
+        problem_(file_problem(header, job, comm.size())),
         options_(placed(problem_, header, job, comm.size())) {
     check_room<T>(problem_, options_, comm);
     report_.header = header;
+    report_.result = result_header(header, problem_, job.direction);
     report_.ranks = comm.size();
     report_.transport = transport().name();
   }
@@ -126,12 +108,12 @@ class FileTransform {
     report_.plan_s = seconds_of(transport(), [&] { fft_.emplace(problem_, comm_, options_); });
     allocate();
     progress.step("reading " + job_.in);
-    report_.read_s =
-        seconds_of(transport(), [&] { read_array<T>(job_, header_, layout_in(), transport(), in_.span()); });
+    report_.read_s = seconds_of(transport(), [&] { read(); });
     progress.step("transforming " + text(problem_.shape));
     transform();
     progress.step("writing " + job_.out);
-    report_.write_s = seconds_of(transport(), [&] { write_array<T>(job_, header_, layout_out(), transport(), out()); });
+    report_.write_s = seconds_of(
+        transport(), [&] { write_npy_part(transport(), job_.out, report_.result, to_->layout, to_->bytes(target())); });
     describe();
     return report_;
   }
@@ -142,24 +124,45 @@ class FileTransform {
   Transport& transport() const { return comm_.transport(); }
   bool forward() const { return job_.direction == Direction::forward; }
   bool in_place() const { return options_.plan.placement == Placement::in_place; }
-  Layout layout_in() const { return forward() ? fft_->layout_in() : fft_->layout_out(); }
-  Layout layout_out() const { return forward() ? fft_->layout_out() : fft_->layout_in(); }
-  std::span<Complex> out() const { return in_place() ? in_.span() : out_.span(); }
+  const Array<Complex>& target() const { return in_place() ? in_ : out_; }
 
   void allocate() {
+    const Plan& plan = fft_->plan();
+    from_ = End<T>{plan.layout_in(), plan.data_in(), comm_.rank()};
+    to_ = End<T>{plan.layout_out(), plan.data_out(), comm_.rank()};
+    if (!forward()) std::swap(from_, to_);
     together(transport(), [&] {
-      in_ = Array<Complex>(layout_in().local_size(comm_.rank()));
-      if (!in_place()) out_ = Array<Complex>(layout_out().local_size(comm_.rank()));
+      in_ = Array<Complex>(from_->room());
+      if (!in_place()) out_ = Array<Complex>(to_->room());
     });
+  }
+
+  void read() {
+    if (from_->data == Data::complex_)
+      return read_complex<T>(job_, header_, from_->layout, transport(), from_->complex(in_));
+    read_numbers<T>(job_, header_, from_->layout, transport(), from_->reals(in_));
+  }
+
+  void run_forward() {
+    const std::span<const Complex> complex = from_->complex(in_);
+    const std::span<const T> reals = from_->reals(in_);
+    if (from_->data == Data::complex_) return fft_->forward(complex, to_->complex(target()), job_.norm);
+    if (to_->data == Data::complex_) return fft_->forward(reals, to_->complex(target()), job_.norm);
+    fft_->forward(reals, to_->reals(target()), job_.norm);
+  }
+
+  void run_backward() {
+    const std::span<const Complex> complex = from_->complex(in_);
+    const std::span<const T> reals = from_->reals(in_);
+    if (to_->data == Data::complex_) return fft_->backward(complex, to_->complex(target()), job_.norm);
+    if (from_->data == Data::complex_) return fft_->backward(complex, to_->reals(target()), job_.norm);
+    fft_->backward(reals, to_->reals(target()), job_.norm);
   }
 
   void transform() {
     Trace trace;
     if (job_.traced) fft_->record(&trace);
-    report_.transform_s = seconds_of(transport(), [&] {
-      if (forward()) return fft_->forward(in_.span(), out(), job_.norm);
-      fft_->backward(in_.span(), out(), job_.norm);
-    });
+    report_.transform_s = seconds_of(transport(), [&] { forward() ? run_forward() : run_backward(); });
     fft_->record(nullptr);
     if (job_.traced) report_.trace = gather(comm_, trace);
   }
@@ -183,6 +186,8 @@ class FileTransform {
   FftOptions options_;
   FileReport report_ = {};
   std::optional<Fft<T>> fft_ = {};
+  std::optional<End<T>> from_ = {};
+  std::optional<End<T>> to_ = {};
   Array<Complex> in_ = {};
   Array<Complex> out_ = {};
 };

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/npy.hpp"
+#include "app/problem_flags.hpp"
 #include "app/progress.hpp"
 #include "kallima/fft.hpp"
 
@@ -14,13 +15,15 @@ struct FileJob {
   std::string out;
   Direction direction = Direction::forward;
   Norm norm = Norm::none;
-  std::vector<int> axes = {};  // as NumPy counts them; empty: all
+  ProblemFlags problem = {};  // axes as NumPy counts them
+  Index last_extent = 0;      // of reals that come from half a spectrum; 0: the even one that fits
   FftOptions options = {};
   bool traced = false;
 };
 
 struct FileReport {
-  NpyHeader header = {};
+  NpyHeader header = {};  // of what was read,
+  NpyHeader result = {};  // and written
   int ranks = 0;
   std::string transport = {};
   std::string route = {};

@@ -18,5 +18,6 @@ std::vector<std::string> MpiWorld::launcher(int) { no_mpi(); }
 MpiWorld::MpiWorld(const MpiWorldOptions&) { no_mpi(); }
 MpiWorld::~MpiWorld() = default;
 Comm MpiWorld::comm(const MpiWorldOptions&) { no_mpi(); }
+Comm MpiWorld::first(int, const MpiWorldOptions&) { no_mpi(); }
 
 }  // namespace kallima

@@ -99,4 +99,18 @@ Comm MpiWorld::comm(const MpiWorldOptions& options) {
   return comm_with(MPI_COMM_WORLD, options.shared_windows, {options.exactly, options.tuning});
 }
 
+Comm MpiWorld::first(int ranks, const MpiWorldOptions& options) {
+  MPI_Group all, some;
+  MPI_Comm comm;
+  int range[1][3] = {{0, ranks - 1, 1}};
+  check_mpi(MPI_Comm_group(MPI_COMM_WORLD, &all), "MPI_Comm_group");
+  check_mpi(MPI_Group_range_incl(all, 1, range, &some), "MPI_Group_range_incl");
+  check_mpi(MPI_Comm_create_group(MPI_COMM_WORLD, some, 0, &comm), "MPI_Comm_create_group");
+  Comm result = comm_with(comm, options.shared_windows, {options.exactly, options.tuning});  // a duplicate of it
+  check_mpi(MPI_Comm_free(&comm), "MPI_Comm_free");
+  check_mpi(MPI_Group_free(&some), "MPI_Group_free");
+  check_mpi(MPI_Group_free(&all), "MPI_Group_free");
+  return result;
+}
+
 }  // namespace kallima

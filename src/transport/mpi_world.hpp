@@ -37,8 +37,9 @@ class MpiWorld {
   // come along, the job is ended with a non-zero code. All Comms must be gone by then.
   ~MpiWorld();
 
-  Comm comm(const MpiWorldOptions& options = {});       // collective
-  void will_exit_with(int code) { exit_code_ = code; }  // for a library that does not let go of the process
+  Comm comm(const MpiWorldOptions& options = {});              // collective
+  Comm first(int ranks, const MpiWorldOptions& options = {});  // of that many; collective among these alone
+  void will_exit_with(int code) { exit_code_ = code; }         // for a library that does not let go of the process
 
  private:
   int exit_code_ = 0;

@@ -1,0 +1,130 @@
+// `kallima explain`: which way a transform would go, and why that one.
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.hpp"
+#include "app/explanation.hpp"
+#include "app/problem_flags.hpp"
+#include "base/check.hpp"
+
+namespace kallima::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ExplainFlags {
+  ProblemFlags problem;
+  RunFlags output;  // --json, and what bears on planning
+  std::string shape = "256x256x256";
+  std::string precision = "double";
+  std::string exchange = "messages";
+  int ranks = 0;
+};
+
+constexpr const char* examples = R"(Examples:
+  kallima explain --shape 1024x1024x1024 --ranks 1024
+  kallima explain --shape 1024x1024x1024 --ranks 64 --kind r2c --in pencil --out pencil:0
+  kallima explain --shape 16777216 --ranks 16 --in block:16 --out block:16    why three exchanges, and what saves them
+  kallima explain --shape 512x512x512 --ranks 8 --in brick --out any --json)";
+
+Index word_bytes(const ExplainFlags& flags) { return flags.precision == "single" ? 8 : 16; }
+
+Json json_of(const RouteAccount& r, Index bytes) {
+  if (!r.reason.empty()) return {{"route", r.route}, {"applies", false}, {"reason", r.reason}};
+  Json json{{"route", r.route}, {"applies", true}, {"exchanges", r.exchanges}};
+  json["active_ranks"] = r.active_ranks;
+  json["words_sent_per_rank"] = r.words_sent;
+  json["messages_per_rank"] = r.messages;
+  json["workspace_bytes_per_rank"] = r.workspace_words * bytes;
+  json["cost"] = r.cost > 0 ? Json(r.cost) : Json(nullptr);
+  json["explanation"] = r.steps;
+  return json;
+}
+
+Json json_of(const ExplainFlags& flags, const Explanation& all) {
+  Json json{{"shape", all.problem.shape}, {"ranks", all.ranks}, {"kind", kind_text(all.problem)}};
+  json["axes"] = all.problem.axes;
+  json["exchange"] = flags.exchange;
+  json["chosen"] = all.routes[all.chosen].route;
+  json["in"] = layout_words(all.in);
+  json["out"] = layout_words(all.out);
+  json["candidates"] = Json::array();
+  for (const RouteAccount& r : all.routes) json["candidates"].push_back(json_of(r, word_bytes(flags)));
+  json["savings"] = Json::array();
+  for (const Saving& s : all.savings)
+    json["savings"].push_back({{"if", s.freedom}, {"exchanges", s.exchanges}, {"words_sent_per_rank", s.words_sent}});
+  if (!all.why.empty()) json["why"] = all.why;
+  return json;
+}
+
+void print_routes(std::FILE* to, const Explanation& all) {
+  fmt::print(to, "  {:<13} {:>6} {:>9} {:>16} {:>9} {:>12}\n", "route", "ranks", "exchanges", "words sent/rank",
+             "messages", "cost");
+  for (std::size_t i = 0; i < all.routes.size(); ++i) {
+    const RouteAccount& r = all.routes[i];
+    const char mark = i == all.chosen ? '*' : ' ';
+    const std::string cost = r.cost > 0 ? fmt::format("{:.4g}", r.cost) : "-";
+    if (r.reason.empty())
+      fmt::print(to, "{} {:<13} {:>6} {:>9} {:>16} {:>9} {:>12}\n", mark, r.route, r.active_ranks, r.exchanges,
+                 r.words_sent, r.messages, cost);
+    else
+      fmt::print(to, "{} {:<13} does not apply: {}\n", mark, r.route, r.reason);
+  }
+}
+
+void print_chosen(std::FILE* to, const Explanation& all, Index bytes) {
+  const RouteAccount& best = all.routes[all.chosen];
+  fmt::print(to, "\n* {}: {}\n", best.route, best.steps);
+  fmt::print(to, "  input    {}  ({})\n", layout_words(all.in), all.in.text());
+  fmt::print(to, "  result   {}  ({})\n", layout_words(all.out), all.out.text());
+  fmt::print(to, "  workspace {:.4g} MB on rank 0, beside its {:.4g} MB of input\n",
+             1e-6 * static_cast<double>(best.workspace_words * bytes),
+             1e-6 * static_cast<double>(all.in.local_size(0) * bytes) / (all.problem.data == Data::real_ ? 2 : 1));
+  if (!all.why.empty()) fmt::print(to, "\n{}\n", all.why);
+  fmt::print(to, "\n");
+  for (const Saving& s : all.savings)
+    if (s.exchanges < best.exchanges || s.words_sent < best.words_sent)
+      fmt::print(to, "If {}: {} exchange{}, {} words sent by a rank instead of {} and {}\n", s.freedom, s.exchanges,
+                 s.exchanges == 1 ? "" : "s", s.words_sent, best.exchanges, best.words_sent);
+}
+
+void run(const ExplainFlags& flags) {
+  check_json_target(flags.output);
+  const int ranks = flags.ranks > 0 ? flags.ranks : core_count();
+  Problem problem = problem_from(flags.problem, parse_extents(flags.shape, "--shape"), ranks);
+  problem.precision = flags.precision == "single" ? Precision::single_ : Precision::double_;
+  PlanOptions options;
+  options.exchange = flags.exchange == "views" ? Exchange::views : Exchange::messages;
+  const Explanation all = explain(problem, ranks, options);
+  std::FILE* const to = words(flags.output);
+  fmt::print(to, "{} {} on {} rank{}, axes {}, blocks as {}\n\n", kind_text(all.problem), text(all.problem.shape),
+             ranks, ranks == 1 ? "" : "s", fmt::join(all.problem.axes, ","), flags.exchange);
+  print_routes(to, all);
+  print_chosen(to, all, word_bytes(flags));
+  write_json(flags.output, json_of(flags, all).dump(2));
+}
+
+}  // namespace
+
+void add_explain(CLI::App& program, Crew& crew) {
+  auto flags = std::make_shared<ExplainFlags>();
+  CLI::App* const app =
+      program.add_subcommand("explain", "Says which ways a transform could go, which it would, and why");
+  app->footer(examples);
+  app->add_option("--shape", flags->shape, "What to transform; default: 256x256x256")->type_name("N1xN2x...");
+  app->add_option("--ranks", flags->ranks, "On how many ranks; default: the cores of this machine")
+      ->check(CLI::Range(1, 65536))
+      ->type_name("N");
+  add_problem_flags(*app, flags->problem, LayoutFlags::in_out);
+  app->add_option("--precision", flags->precision, "default: double")->check(CLI::IsMember({"double", "single"}));
+  app->add_option("--exchange", flags->exchange,
+                  "As between machines (messages, default) or between ranks that share memory (views)")
+      ->check(CLI::IsMember({"messages", "views"}));
+  add_json_flag(*app, flags->output);
+  app->callback([flags, &crew] {
+    if (crew.speaks()) run(*flags);
+  });
+}
+
+}  // namespace kallima::cli

@@ -1,0 +1,92 @@
+#include "app/explanation.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+
+namespace kallima::cli {
+namespace {
+
+RouteAccount account_of(const Plan& plan) {
+  const RankSchedule forward = plan.rank_schedule(0, Direction::forward);
+  RouteAccount account{.route = plan.options().route, .reason = {}, .exchanges = plan.exchanges()};
+  account.words_sent = forward.words_sent();
+  account.messages = std::count_if(forward.tasks.begin(), forward.tasks.end(),
+                                   [](const Task& t) { return t.kind == TaskKind::send_start; });
+  account.workspace_words = forward.size(Buffer::work) + forward.size(Buffer::inbox);
+  account.steps = plan.explanation();
+  account.active_ranks = plan.layout_in().active_ranks();
+  return account;
+}
+
+std::vector<RouteAccount> accounts(const std::vector<Candidate>& all) {
+  std::vector<RouteAccount> routes;
+  for (const Candidate& c : all) {
+    RouteAccount account = c.plan ? account_of(*c.plan) : RouteAccount{.route = c.route, .reason = c.reason};
+    account.route = c.route;
+    account.cost = c.cost;
+    routes.push_back(std::move(account));
+  }
+  return routes;
+}
+
+Saving saving(Problem problem, int ranks, PlanOptions options, const std::string& freedom, bool free_in,
+              bool free_out) {
+  if (free_in) problem.in = {};
+  if (free_out) problem.out = {};
+  if (free_out) problem.output = Output::any;
+  options.route = "auto";
+  const RouteAccount account = account_of(*plan(problem, ranks, options));
+  return {freedom, account.exchanges, account.words_sent};
+}
+
+// Only what is asked for can be let go.
+std::vector<Saving> savings_of(const Problem& problem, int ranks, const PlanOptions& options) {
+  std::vector<Saving> savings;
+  const bool in = problem.in.has_value();
+  const bool out = problem.out.has_value() || (problem.output == Output::same && in);
+  if (out) savings.push_back(saving(problem, ranks, options, "the result may lie anywhere (--out any)", false, true));
+  if (in && problem.out)
+    savings.push_back(saving(problem, ranks, options, "the input may lie anywhere (--in any)", true, false));
+  if (in && out) savings.push_back(saving(problem, ranks, options, "both may (--in any --out any)", true, true));
+  if (!in && !out && problem.output == Output::same)
+    savings.push_back(
+        saving(problem, ranks, options, "the result may lie elsewhere than the input (--out any)", true, true));
+  return savings;
+}
+
+bool in_blocks(const Layout& layout, std::size_t dim) {
+  return layout.is_grid() && layout.dims()[dim].parts() > 1 && layout.dims()[dim].cycle() == 1;
+}
+
+// A line that blocks deal out at both ends.
+std::string why_so_many(const Problem& problem, const Plan& plan) {
+  if (problem.axes.size() != 1) return "";
+  const auto axis = static_cast<std::size_t>(problem.axes[0]);
+  if (!in_blocks(plan.layout_in(), axis) || !in_blocks(plan.layout_out(), axis)) return "";
+  return fmt::format(
+      "{} exchange{} the fewest found that keep{} the ranks at work. In block order the first butterflies of any FFT "
+      "reach across ranks, and so do the last ones of one that began with its neighbours: data must move before and "
+      "after (to cyclic, the one exchange of the cyclic route, back to blocks). Two exchanges are enough if one end "
+      "may "
+      "be cyclic, one if both may.",
+      plan.exchanges(), plan.exchanges() == 1 ? " is" : "s are", plan.exchanges() == 1 ? "s" : "");
+}
+
+}  // namespace
+
+Explanation explain(const Problem& asked, int ranks, const PlanOptions& options) {
+  const Problem problem = checked(asked);
+  const std::unique_ptr<Plan> best = plan(problem, ranks, options);
+  Explanation all{.problem = problem, .ranks = ranks, .in = best->layout_in(), .out = best->layout_out()};
+  all.routes = accounts(candidates(problem, ranks, options));
+  const auto chosen = std::find_if(all.routes.begin(), all.routes.end(),
+                                   [&](const RouteAccount& r) { return r.route == best->options().route; });
+  require(chosen != all.routes.end(), "the route {} is not among the candidates", best->options().route);
+  all.chosen = static_cast<std::size_t>(chosen - all.routes.begin());
+  all.savings = savings_of(problem, ranks, options);
+  all.why = why_so_many(problem, *best);
+  return all;
+}
+
+}  // namespace kallima::cli

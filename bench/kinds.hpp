@@ -1,0 +1,45 @@
+#pragma once
+// Measures a transform of any kind, between any layouts, and beside it, if wanted, the complex one of the same shape
+// and FFTW's own. What only plain complex transforms have (parts, fields, overlap reports) is measure()'s affair.
+
+#include "bench/race.hpp"
+#include "kallima/fft.hpp"
+
+namespace kallima::cli {
+
+struct KindSpec {
+  Problem problem;
+  FftOptions options = {};
+  int reps = 10;
+  bool against_complex = false;
+  bool against_fftw = false;
+};
+
+struct KindEntry {
+  Runs runs = {};
+  Index words_sent_per_rank = 0;  // by the busiest; two reals are a word
+  int exchanges = 0;
+  std::string route = {};
+  std::string explanation = {};
+};
+
+struct KindResult {
+  KindEntry kallima = {};
+  std::optional<KindEntry> complex = {};
+  std::optional<Runs> fftw = {};
+  int ranks = 0;
+  std::string transport = {};
+  double flops = 0;
+  double bound = 0;  // on the error
+  bool correct() const { return kallima.runs.error <= bound && (!complex || complex->runs.error <= bound); }
+};
+
+KindResult measure_kind(const KindSpec& spec, const Comm& comm);  // collective
+
+void print_kind(std::FILE* to, const KindSpec& spec, const KindResult& result);
+std::string kind_json(const KindSpec& spec, const KindResult& result);
+
+// FFTW's transform of all axes with `threads` threads. For one rank only.
+std::unique_ptr<Rival> make_fftw_kind(const Problem& problem, Effort effort, int threads);
+
+}  // namespace kallima::cli

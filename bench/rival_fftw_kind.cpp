@@ -1,0 +1,115 @@
+// FFTW with threads on transforms of any one kind along all axes: its c2c, r2c and r2r plans.
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/fftw_names.hpp"
+#include "bench/kinds.hpp"
+#include "bench/separable.hpp"
+
+namespace kallima::cli {
+namespace {
+
+template <class T>
+struct FftwKinds;
+
+template <>
+struct FftwKinds<double> {
+  static constexpr auto r2c = fftw_plan_dft_r2c;
+  static constexpr auto r2r = fftw_plan_r2r;
+};
+
+template <>
+struct FftwKinds<float> {
+  static constexpr auto r2c = fftwf_plan_dft_r2c;
+  static constexpr auto r2r = fftwf_plan_r2r;
+};
+
+fftw_r2r_kind fftw_kind(Kind kind) {
+  constexpr fftw_r2r_kind kinds[] = {FFTW_REDFT00, FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11,
+                                     FFTW_RODFT00, FFTW_RODFT10, FFTW_RODFT01, FFTW_RODFT11};
+  return kinds[static_cast<int>(kind) - static_cast<int>(Kind::dct1)];
+}
+
+template <class T>
+class FftwKind : public Rival {
+ public:
+  FftwKind(const Problem& problem, Effort effort, int threads)
+      : problem_(problem),
+        threads_(threads),
+        signal_(problem),
+        in_layout_(whole(problem.shape)),
+        out_layout_(whole(spectrum_shape(problem))),
+        in_(element_count(problem.shape)),
+        out_(element_count(problem.shape)),
+        plan_(make_plan(effort)) {
+    require(static_cast<bool>(plan_), "FFTW has no plan for {} (it returned none) choose another shape",
+            text(problem.shape));
+  }
+
+  std::string name() const override { return "fftw"; }
+  std::string title() const override {
+    return fmt::format("FFTW with {} thread{}", threads_, threads_ == 1 ? "" : "s");
+  }
+  void fill() override { signal_.fill<T>(in_layout_, 0, problem_.data, reals(in_)); }
+  void run() override { plan_.execute(); }
+  double error() override {
+    const std::span<const T> result = reals(out_);
+    const ErrorSums sums = signal_.spectrum_error<T>(out_layout_, 0, spectrum_data(problem_), result);
+    return std::sqrt(sums.difference / sums.expected);
+  }
+
+ private:
+  static Layout whole(const Shape& shape) { return Layout::blocks(shape, Shape(shape.size(), 1), 1); }
+  std::span<T> reals(const FftwArray<T>& array) const {
+    return {reinterpret_cast<T*>(array.get()), 2 * static_cast<std::size_t>(element_count(problem_.shape))};
+  }
+
+  FftwPlan<T> make_plan(Effort effort) {
+    require(Fftw<T>::init_threads() != 0, "FFTW cannot start threads (fftw_init_threads failed) run without --against");
+    std::vector<int> extents(problem_.shape.begin(), problem_.shape.end());
+    const auto d = static_cast<int>(extents.size());
+    std::vector<fftw_r2r_kind> kinds;
+    T* const from = reals(in_).data();
+    Fftw<T>::use_threads(threads_);
+    typename Fftw<T>::Plan plan = nullptr;
+    if (problem_.data == Data::complex_) {
+      plan = Fftw<T>::plan_dft(d, extents.data(), in_.get(), out_.get(), FFTW_FORWARD, fftw_flag(effort));
+    } else if (spectrum_data(problem_) == Data::complex_) {
+      plan = FftwKinds<T>::r2c(d, extents.data(), from, out_.get(), fftw_flag(effort) | FFTW_PRESERVE_INPUT);
+    } else {
+      for (const Kind kind : problem_.kinds) kinds.push_back(fftw_kind(kind));
+      plan = FftwKinds<T>::r2r(d, extents.data(), from, reals(out_).data(), kinds.data(),
+                               fftw_flag(effort) | FFTW_PRESERVE_INPUT);
+    }
+    Fftw<T>::use_threads(1);
+    return FftwPlan<T>(plan);
+  }
+
+  Problem problem_;
+  int threads_;
+  Separable signal_;
+  Layout in_layout_, out_layout_;
+  FftwArray<T> in_, out_;
+  FftwPlan<T> plan_;
+};
+
+// Fourier along all, with the last one halved if any, or cosines and sines of reals along all.
+bool is_fftws(const Problem& p) {
+  const auto fourier = std::count(p.kinds.begin(), p.kinds.end(), Kind::fourier);
+  const int halved = halved_axis(p);
+  const bool all = p.axes.size() == p.shape.size() && (halved < 0 || halved == static_cast<int>(p.shape.size()) - 1);
+  return all && (fourier == static_cast<std::ptrdiff_t>(p.kinds.size()) || (fourier == 0 && p.data == Data::real_));
+}
+
+}  // namespace
+
+std::unique_ptr<Rival> make_fftw_kind(const Problem& asked, Effort effort, int threads) {
+  const Problem problem = checked(asked);
+  require(is_fftws(problem),
+          "--against fftw is for transforms of one kind along all axes in their order: leave it out");
+  if (problem.precision == Precision::single_) return std::make_unique<FftwKind<float>>(problem, effort, threads);
+  return std::make_unique<FftwKind<double>>(problem, effort, threads);
+}
+
+}  // namespace kallima::cli

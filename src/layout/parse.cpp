@@ -1,0 +1,184 @@
+// Layouts as words and back. A word names the kind, and what follows its colon says how many parts, which axis or which
+// boxes. Every grid can be written as group:PARTS/CYCLES, the others are shorter ways to write the usual ones.
+
+#include <charconv>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/check.hpp"
+#include "kallima/layout.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr const char* known =
+    "write block:4x2x1, cyclic:4x1x1, group:4x6/2x1, slab, slab:AXIS, pencil, pencil:AXIS, brick or boxes:FILE";
+
+Index number_in(std::string_view word, const std::string& all) {
+  Index value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  require(error == std::errc{} && end == word.data() + word.size(),
+          "layout '{}' is not understood ('{}' is no whole number): {}", all, word, known);
+  return value;
+}
+
+Shape numbers_in(std::string_view words, std::size_t count, const std::string& all) {
+  Shape numbers;
+  for (std::size_t at = 0; at <= words.size();) {
+    const std::size_t end = std::min(words.find('x', at), words.size());
+    numbers.push_back(number_in(words.substr(at, end - at), all));
+    at = end + 1;
+  }
+  require(numbers.size() == count, "layout '{}' is for {} dimensions, but the array has {}: give a number for each",
+          all, numbers.size(), count);
+  for (const Index n : numbers)
+    require(n >= 1, "layout '{}' is impossible ({} parts): every dimension has at least 1", all, n);
+  return numbers;
+}
+
+// What a layout is made from.
+struct Words {
+  const std::string& all;
+  std::string_view name;
+  std::string_view rest;  // behind the colon
+  const Shape& shape;
+  int ranks;
+};
+
+std::size_t axis_of(const Words& w, std::size_t otherwise) {
+  if (w.rest.empty()) return otherwise;
+  const auto d = static_cast<Index>(w.shape.size());
+  const Index axis = number_in(w.rest, w.all);
+  require(axis >= -d && axis < d, "layout '{}' names axis {}, but the array has {} dimensions: use 0 to {}", w.all,
+          axis, d, d - 1);
+  return static_cast<std::size_t>(axis < 0 ? axis + d : axis);
+}
+
+Layout slab(const Words& w) {
+  const std::size_t axis = axis_of(w, 0);
+  Shape grid(w.shape.size(), 1);
+  grid[axis] = std::min<Index>(w.shape[axis], w.ranks);
+  return Layout::blocks(w.shape, grid, w.ranks);
+}
+
+// The grid of exactly `ranks` over the dimensions from k on, but `whole`, whose blocks have the least surface.
+struct BestGrid {
+  const Shape& shape;
+  std::size_t whole;
+  Shape best = {};
+  double surface = 0;
+
+  void search(std::size_t k, Index ranks, double so_far, Shape& grid) {
+    if (k == shape.size()) {
+      if (ranks == 1 && (best.empty() || so_far < surface)) best = grid, surface = so_far;
+      return;
+    }
+    for (Index p = k == whole ? 1 : std::min(shape[k], ranks); p >= 1; --p) {
+      if (ranks % p != 0) continue;
+      grid[k] = p;
+      search(k + 1, ranks / p, so_far + static_cast<double>(p) / static_cast<double>(shape[k]), grid);
+    }
+  }
+};
+
+// On as many of the ranks as can have a part.
+Layout compact(const Words& w, std::size_t whole) {
+  for (Index ranks = w.ranks;; --ranks) {
+    BestGrid found{w.shape, whole};
+    Shape grid(w.shape.size(), 1);
+    found.search(0, ranks, 0, grid);
+    if (!found.best.empty()) return Layout::blocks(w.shape, found.best, w.ranks);
+  }
+}
+
+Layout pencil(const Words& w) {
+  require(w.shape.size() >= 2, "layout '{}' needs at least 2 dimensions (one stays whole, others are dealt out): {}",
+          w.all, known);
+  return compact(w, axis_of(w, w.shape.size() - 1));
+}
+
+Layout brick(const Words& w) {
+  require(w.rest.empty(), "layout '{}' is not understood (a brick takes no axis): write brick", w.all);
+  return compact(w, w.shape.size());
+}
+
+Layout grouped(const Words& w) {
+  const std::size_t slash = w.rest.find('/');
+  require(slash != std::string_view::npos, "layout '{}' lacks the cycles: write group:PARTS/CYCLES, as group:4x6/2x1",
+          w.all);
+  const Shape parts = numbers_in(w.rest.substr(0, slash), w.shape.size(), w.all);
+  const Shape cycles = numbers_in(w.rest.substr(slash + 1), w.shape.size(), w.all);
+  std::vector<Distribution> dims;
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    dims.push_back(Distribution::group_cyclic(w.shape[k], parts[k], cycles[k]));
+  return {std::move(dims), w.ranks};
+}
+
+nlohmann::json boxes_json(const Words& w) {
+  if (w.rest.starts_with('[')) return nlohmann::json::parse(w.rest, nullptr, false);
+  std::ifstream file{std::string(w.rest)};
+  require(file.good(), "layout '{}' names a file that cannot be read ('{}')", w.all, w.rest);
+  return nlohmann::json::parse(file, nullptr, false);
+}
+
+Layout boxes(const Words& w) {
+  std::vector<std::array<Shape, 2>> pairs;
+  try {
+    boxes_json(w).get_to(pairs);
+  } catch (const nlohmann::json::exception&) {
+    fail(
+        "layout '{}' holds no boxes: write JSON such as [[[0,0],[2,3]],[[2,0],[4,3]]], a begin and an end for each "
+        "rank",
+        w.all);
+  }
+  require(pairs.size() == static_cast<std::size_t>(w.ranks), "layout '{}' has {} boxes for {} ranks: give one for each",
+          w.all, pairs.size(), w.ranks);
+  std::vector<Box> boxes;
+  for (auto& [begin, end] : pairs) boxes.push_back({std::move(begin), std::move(end)});
+  return Layout::boxes(w.shape, std::move(boxes));
+}
+
+}  // namespace
+
+Layout layout_from_text(const std::string& text, const Shape& shape, int ranks) {
+  const std::size_t colon = text.find(':');
+  const std::string_view all = text;
+  const Words w{text, all.substr(0, colon), colon == std::string::npos ? "" : all.substr(colon + 1), shape, ranks};
+  require(ranks >= 1, "cannot lay out over {} ranks (at least one must own the elements)", ranks);
+  if (w.name == "block") return Layout::blocks(shape, numbers_in(w.rest, shape.size(), text), ranks);
+  if (w.name == "cyclic") return Layout::cyclic(shape, numbers_in(w.rest, shape.size(), text), ranks);
+  if (w.name == "group") return grouped(w);
+  if (w.name == "slab") return slab(w);
+  if (w.name == "pencil") return pencil(w);
+  if (w.name == "brick") return brick(w);
+  if (w.name == "boxes") return boxes(w);
+  fail("there is no layout '{}': {}", text, known);
+}
+
+std::string layout_words(const Layout& layout) {
+  if (!layout.is_grid()) {
+    auto all = nlohmann::json::array();
+    for (int rank = 0; rank < layout.ranks(); ++rank) {
+      Shape begin, end;
+      for (const Progression& p : layout.owned(rank)) {
+        begin.push_back(p.first);
+        end.push_back(p.first + p.count);
+      }
+      all.push_back({begin, end});
+    }
+    return "boxes:" + all.dump();
+  }
+  Shape cycles;
+  bool block = true, cyclic = true;
+  for (const Distribution& d : layout.dims()) {
+    cycles.push_back(d.cycle());
+    block = block && d.cycle() == 1;
+    cyclic = cyclic && d.cycle() == d.parts();
+  }
+  const std::string parts = fmt::format("{}", fmt::join(layout.grid(), "x"));
+  if (block || cyclic) return fmt::format("{}:{}", block ? "block" : "cyclic", parts);
+  return fmt::format("group:{}/{}", parts, fmt::join(cycles, "x"));
+}
+
+}  // namespace kallima
