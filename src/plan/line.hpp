@@ -66,4 +66,28 @@ struct Turn {
 };
 std::shared_ptr<const Link> turn_link(const LineShape& shape, const Turn& turn, Layout in, Layout out);
 
+// The caller's two layouts, or what was chosen for them.
+struct Ends {
+  Layout in;
+  Layout out;
+};
+
+// R and Q, the ends, and how columns are dealt out.
+struct LineChoice {
+  LineShape shape;
+  Ends ends;
+  Distribution columns_in;
+  Distribution columns_out;
+  bool folds_in;
+  bool folds_out;
+  bool images_only;  // what is not a mirror image is where it shall be; of two ranks, that is too
+  double cost = 0;
+};
+
+// The cheapest, for a checked problem whose one long axis `shape` names; its length is not prime.
+LineChoice choose_line(const Problem& problem, const LineShape& shape, int ranks, const PlanOptions& options);
+
+std::vector<Index> divisors(Index n);
+Index most_owned(const Layout& layout);  // by any rank
+
 }  // namespace kallima

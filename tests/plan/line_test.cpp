@@ -164,7 +164,8 @@ TEST(Line, layouts_may_differ_and_parts_may_be_many) {
     for (const Deal out : deals)
       for (const Data data : {Data::complex_, Data::real_})
         for (const auto& [n, ranks] : std::vector<std::pair<Index, int>>{{210, 4}, {96, 3}, {63, 5}})
-          run_all_ranks(line_problem(n, ranks, data, in, out), ranks, {.route = "line", .chunks = 3});
+          run_all_ranks(line_problem(n, ranks, data, in, out), ranks,
+                        {.route = "line", .chunks = 3, .exchange = n % 2 == 0 ? Exchange::messages : Exchange::views});
 }
 
 TEST(Line, a_batch_comes_along) {
