@@ -24,6 +24,16 @@ if(sources AND KALLIMA_HAVE_MPI)
   kallima_add_mpi_program("" kallima_mpi)
   kallima_add_mpi_tests("" "${MPIEXEC_EXECUTABLE}" "*" ${KALLIMA_RANK_COUNTS})
 endif()
+if(KALLIMA_HAVE_FFTW_MPI)
+  kallima_add_test_program(test_fftw_mpi SOURCES fftw_mpi/fftw_mpi_test.cpp mpi/main.cpp
+                           LIBRARIES kallima_mpi FFTW::double_mpi PRECOMPILE_ALONE)
+  foreach(ranks IN ITEMS 1 3 4)
+    add_test(NAME fftw_mpi_${ranks}_ranks
+             COMMAND "${MPIEXEC_EXECUTABLE}" -n ${ranks} $<TARGET_FILE:test_fftw_mpi>)
+    set_tests_properties(fftw_mpi_${ranks}_ranks PROPERTIES
+      TIMEOUT 300 RUN_SERIAL TRUE LABELS mpi ENVIRONMENT "${KALLIMA_MPI_ENVIRONMENT}")
+  endforeach()
+endif()
 if(sources AND KALLIMA_HAVE_MPICH)
   # MPICH spins where it waits, so that more ranks than cores take long: there only what differs between ranks is run.
   kallima_add_mpi_program(_mpich kallima_mpich)

@@ -61,6 +61,8 @@ class Layout {
 
   static Layout blocks(const Shape& shape, const Shape& grid, int ranks);  // slabs, pencils, bricks
   static Layout cyclic(const Shape& shape, const Shape& grid, int ranks);
+  // Slabs of `block` indices of one axis, the last ones shorter or empty; 0: n/ranks, rounded up, as FFTW-MPI does.
+  static Layout slabs(const Shape& shape, int ranks, std::size_t axis = 0, Index block = 0);
   // One box for each rank; any of them may be empty, and together they hold every index once.
   static Layout boxes(const Shape& shape, std::vector<Box> boxes);
 

@@ -127,6 +127,23 @@ Layout Layout::cyclic(const Shape& shape, const Shape& grid, int ranks) {
   return {std::move(dims), ranks};
 }
 
+Layout Layout::slabs(const Shape& shape, int ranks, std::size_t axis, Index block) {
+  require(axis < shape.size(), "there is no axis {} to cut into slabs (the array has {} dimensions)", axis,
+          shape.size());
+  require(ranks >= 1, "cannot lay out over {} ranks (at least one must own the elements)", ranks);
+  const Index n = shape[axis];
+  const Index each = block > 0 ? block : (n + ranks - 1) / ranks;
+  require(block >= 0 && each >= (n + ranks - 1) / ranks, "slabs of {} on {} ranks do not hold the {} of axis {}", block,
+          ranks, n, axis);
+  std::vector<Box> all;
+  for (Index rank = 0; rank < ranks; ++rank) {
+    Box& box = all.emplace_back(Box{Shape(shape.size(), 0), shape});
+    box.begin[axis] = std::min(n, rank * each);
+    box.end[axis] = std::min(n, (rank + 1) * each);
+  }
+  return boxes(shape, std::move(all));
+}
+
 Layout Layout::boxes(const Shape& shape, std::vector<Box> boxes) {
   require(!shape.empty(), "a layout needs at least one dimension (it was given none)");
   require(!boxes.empty(), "cannot lay out over 0 ranks (at least one must own the elements)");

@@ -62,5 +62,15 @@ TEST(Boxes, of_a_grid_are_equal_to_it_in_what_they_own) {
   for (int rank = 0; rank < 6; ++rank) EXPECT_EQ(same.owned(rank), grid.owned(rank));
 }
 
+TEST(Boxes, slabs_are_rounded_up_as_fftw_does_and_the_last_may_be_short_or_empty) {
+  const Layout layout = Layout::slabs({10, 3}, 4);
+  for (const auto& [rank, rows] : {std::pair{0, 3}, {1, 3}, {2, 3}, {3, 1}})
+    EXPECT_EQ(layout.local_shape(rank), (Shape{rows, 3}));
+  EXPECT_EQ(Layout::slabs({5, 3}, 4, 0, 5).active_ranks(), 1);
+  EXPECT_EQ(Layout::slabs({5, 6}, 3, 1).local_shape(2), (Shape{5, 2}));
+  EXPECT_THROW(Layout::slabs({10, 3}, 4, 0, 2), Error);
+  EXPECT_THROW(Layout::slabs({10, 3}, 4, 2), Error);
+}
+
 }  // namespace
 }  // namespace kallima
