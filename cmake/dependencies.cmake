@@ -3,7 +3,7 @@
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(FFTW REQUIRED COMPONENTS double float
+find_package(FFTW REQUIRED COMPONENTS double float long_double
              OPTIONAL_COMPONENTS double_threads float_threads double_mpi float_mpi)
 
 set(KALLIMA_HAVE_MPI OFF)

@@ -17,7 +17,7 @@ target_compile_features(kallima PUBLIC cxx_std_20)
 target_include_directories(kallima PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(kallima PRIVATE
-  FFTW::double FFTW::float fmt::fmt Threads::Threads $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+  FFTW::double FFTW::float FFTW::long_double fmt::fmt Threads::Threads $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 
 # Most of the time a file takes to compile goes into these.
 target_precompile_headers(kallima PRIVATE

@@ -63,10 +63,11 @@ void Execution<T>::complete(int id) {
 }
 
 template <class T>
-std::span<std::complex<T>> Execution<T>::elements(const Range& range) const {
-  std::complex<T>* buffer = workspace_.buffers[static_cast<std::size_t>(range.buffer)];
-  return range.count == 0 ? std::span<std::complex<T>>{}
-                          : std::span(buffer + range.offset, static_cast<std::size_t>(range.count));
+std::span<std::byte> Execution<T>::bytes(const Range& range) const {
+  if (range.count == 0) return {};
+  const Index each = static_cast<Index>(range.real ? sizeof(T) : sizeof(std::complex<T>));
+  auto* const buffer = reinterpret_cast<std::byte*>(workspace_.buffers[static_cast<std::size_t>(range.buffer)]);
+  return {buffer + range.offset * each, static_cast<std::size_t>(range.count * each)};
 }
 
 template <class T>
@@ -74,9 +75,8 @@ void Execution<T>::post(int id) {
   if (options_.part == Only::computation) return;
   const Task& t = task(id);
   const int tag = options_.number * options_.tags + t.tag;
-  request_of(id) = t.kind == TaskKind::send_start
-                       ? transport_.post_send(t.peer, tag, std::as_bytes(elements(t.range)))
-                       : transport_.post_recv(t.peer, tag, std::as_writable_bytes(elements(t.range)));
+  request_of(id) = t.kind == TaskKind::send_start ? transport_.post_send(t.peer, tag, bytes(t.range))
+                                                  : transport_.post_recv(t.peer, tag, bytes(t.range));
 }
 
 template <class T>
@@ -102,7 +102,8 @@ void Execution<T>::finish(int id) {
   if (options_.part == Only::computation) {
     const Range& landing = task(id).range;
     const Range own{.buffer = Buffer::work, .offset = 0, .count = std::max<Index>(task(id).elements, 1)};
-    if (received) memory_.received[static_cast<std::size_t>(id)] = elements(landing.count > 0 ? landing : own).data();
+    const std::byte* block = bytes(landing.count > 0 ? landing : own).data();
+    if (received) memory_.received[static_cast<std::size_t>(id)] = reinterpret_cast<const std::complex<T>*>(block);
     return;
   }
   if (received)

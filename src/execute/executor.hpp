@@ -4,6 +4,7 @@
 // An Execution is one such run that can be left and taken up again, so that several go through one transport at once.
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <queue>
 
@@ -52,7 +53,7 @@ class Execution {
 
   const Task& task(int id) const { return tasks_[static_cast<std::size_t>(id)]; }
   Request& request_of(int start) { return requests_[static_cast<std::size_t>(start)]; }
-  std::span<std::complex<T>> elements(const Range& range) const;
+  std::span<std::byte> bytes(const Range& range) const;
   void make_ready(int id);
   void complete(int id);
   bool post_all();

@@ -26,7 +26,7 @@ class LineFft {
   void operator()(const std::complex<T>* in, std::complex<T>* out) const;  // any alignment
 
  private:
-  std::shared_ptr<void> plan_;  // an fftw_plan or fftwf_plan
+  std::shared_ptr<void> plan_;  // an FFTW plan of this precision
 };
 
 }  // namespace kallima::kernel

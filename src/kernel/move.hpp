@@ -8,10 +8,9 @@
 
 namespace kallima::kernel {
 
-// The piece's elements of `lanes` lines, lane_stride apart in memory, to tile lines `pitch` apart.
-template <class T>
-void gather(const std::complex<T>* from, const Piece& piece, Index lane_stride, Index lanes, std::complex<T>* tile,
-            Index pitch) {
+// The piece's elements, real or complex, of `lanes` lines, lane_stride apart in memory, to tile lines `pitch` apart.
+template <class E>
+void gather(const E* from, const Piece& piece, Index lane_stride, Index lanes, E* tile, Index pitch) {
   tile += piece.first;
   if (piece.stride == 1 && piece.every == 1) {
     for (Index b = 0; b < lanes; ++b) std::copy_n(from + b * lane_stride, piece.count, tile + b * pitch);
@@ -20,16 +19,15 @@ void gather(const std::complex<T>* from, const Piece& piece, Index lane_stride, 
       for (Index e = 0; e < piece.count; ++e) tile[b * pitch + e * piece.every] = from[b * lane_stride + e];
   } else {
     for (Index e = 0; e < piece.count; ++e) {
-      const std::complex<T>* row = from + e * piece.stride;
-      std::complex<T>* column = tile + e * piece.every;
+      const E* row = from + e * piece.stride;
+      E* column = tile + e * piece.every;
       for (Index b = 0; b < lanes; ++b) column[b * pitch] = row[b * lane_stride];
     }
   }
 }
 
-template <class T>
-void scatter(const std::complex<T>* tile, Index pitch, const Piece& piece, Index lane_stride, Index lanes,
-             std::complex<T>* to) {
+template <class E>
+void scatter(const E* tile, Index pitch, const Piece& piece, Index lane_stride, Index lanes, E* to) {
   tile += piece.first;
   if (piece.stride == 1 && piece.every == 1) {
     for (Index b = 0; b < lanes; ++b) std::copy_n(tile + b * pitch, piece.count, to + b * lane_stride);
@@ -38,8 +36,8 @@ void scatter(const std::complex<T>* tile, Index pitch, const Piece& piece, Index
       for (Index e = 0; e < piece.count; ++e) to[b * lane_stride + e] = tile[b * pitch + e * piece.every];
   } else {
     for (Index e = 0; e < piece.count; ++e) {
-      std::complex<T>* row = to + e * piece.stride;
-      const std::complex<T>* column = tile + e * piece.every;
+      E* row = to + e * piece.stride;
+      const E* column = tile + e * piece.every;
       for (Index b = 0; b < lanes; ++b) row[b * lane_stride] = column[b * pitch];
     }
   }

@@ -21,6 +21,11 @@ Index spread_pitch(Index length) {
   return (lines + (lines % 2 == 0 ? 1 : 0)) * cache_line;
 }
 
+template <class T>
+void conjugate(std::complex<T>* line, Index count) {
+  for (Index k = 0; k < count; ++k) line[k] = std::conj(line[k]);
+}
+
 }  // namespace
 
 // One iteration of the outer loops (all but the last): where every piece stands.
@@ -45,8 +50,11 @@ CompiledPass<T>::CompiledPass(const Pass& pass, std::size_t depth, Direction dir
       mode_(choose_mode()),
       together_(lanes_together()),
       pitch_(spread_pitch<T>(pass.length)),
-      twiddles_(pass.twiddle, pass.length, pass.loops, mode_ == Mode::lanes ? together_ : 0) {
-  if (mode_ == Mode::lanes)
+      twiddles_(mode_ == Mode::real ? Twiddle{} : pass.twiddle, pass.length, pass.loops,
+                mode_ == Mode::lanes ? together_ : 0) {
+  if (mode_ == Mode::real)
+    real_.emplace(pass, depth, direction, effort);
+  else if (mode_ == Mode::lanes)
     lane_fft_.emplace(pass_.length, direction);
   else if (pass_.action == Action::transform && lanes_ > 0)
     plan_lines(effort);
@@ -65,6 +73,7 @@ bool CompiledPass<T>::suits_lanes() const {
 
 template <class T>
 typename CompiledPass<T>::Mode CompiledPass<T>::choose_mode() const {
+  if (RealPass<T>::is_one(pass_)) return Mode::real;
   if (pass_.action == Action::sum) return Mode::sum;
   if (pass_.action == Action::move) return Mode::tile;
   if (LaneFft<T>::supports(pass_.length) && lanes_ >= LaneFft<T>::granularity() && suits_lanes()) return Mode::lanes;
@@ -103,6 +112,7 @@ void CompiledPass<T>::plan_lines(Effort effort) {
 
 template <class T>
 Index CompiledPass<T>::tile_elements() const {
+  if (mode_ == Mode::real) return real_->tile_elements();
   if (mode_ == Mode::direct) return 0;
   if (mode_ == Mode::sum) return together_;
   if (mode_ == Mode::tile) return together_ * pitch_;
@@ -188,6 +198,7 @@ void CompiledPass<T>::list_rows(Cursor& cursor) const {
 template <class T>
 void CompiledPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T scale, std::span<Complex> tile,
                           const Progress& progress) const {
+  if (real_) return real_->run(memory, at, scale, tile, progress);
   if (std::find(pass_.loops.begin(), pass_.loops.end(), 0) != pass_.loops.end()) return;
   const T factor = pass_.scaled ? scale : T(1);
   const double line_flops =
@@ -210,6 +221,8 @@ void CompiledPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T 
         case Mode::sum:
           run_sum(cursor, lane, lanes, factor, tile.data());
           break;
+        case Mode::real:
+          break;  // did not come here
       }
       since_poll += line_flops * static_cast<double>(lanes);
       if (since_poll > flops_between_polls) {
@@ -314,6 +327,8 @@ void CompiledPass<T>::run_tile(const Cursor& cursor, Index lane, Index lanes, T 
   if (pass_.action == Action::transform) (lanes == together_ ? line_ffts_.front() : line_ffts_.back())(tile, tile);
   if (!twiddles_.empty() || scale != T(1))
     for (Index b = 0; b < lanes; ++b) finish_line(tile + b * pitch_, cursor, lane + b, scale);
+  if (pass_.conjugated)
+    for (Index b = 0; b < lanes; ++b) conjugate(tile + b * pitch_, pass_.length);
   for (std::size_t i = 0; i < pass_.targets.size(); ++i) {
     const Index stride = lane_stride(pass_.targets[i]);
     scatter(tile, pitch_, pass_.targets[i], stride, lanes, cursor.targets[i] + lane * stride);

@@ -1,12 +1,10 @@
 #pragma once
 // A Pass of a schedule, compiled: everything that can be decided beforehand has been, running it only loops. There are
-// four ways to run one. Lanes: several lines at once in vector lanes, straight from sources to targets, for lengths
+// five ways to run one. Lanes: several lines at once in vector lanes, straight from sources to targets, for lengths
 // that are products of 2, 3 and 5. Direct: lines that are contiguous at both ends go through FFTW where they stand.
 // Tile: lines are gathered into a cache-sized tile, transformed there by FFTW, twiddled and scattered. Sum: lines are
-// added up, a tile of them at a time.
+// added up, a tile of them at a time. Real: whatever has to do with reals is a RealPass.
 
-#include <array>
-#include <functional>
 #include <optional>
 #include <span>
 
@@ -14,19 +12,11 @@
 #include "kallima/schedule.hpp"
 #include "kernel/lane_fft.hpp"
 #include "kernel/line_fft.hpp"
+#include "kernel/memory.hpp"
+#include "kernel/real_pass.hpp"
 #include "kernel/twiddle.hpp"
 
 namespace kallima::kernel {
-
-// Where a rank's buffers and the blocks it has received are; received blocks are listed by their recv_finish task.
-template <class T>
-struct Memory {
-  std::array<std::complex<T>*, 4> buffers{};
-  std::vector<const std::complex<T>*> received;
-};
-
-// Called about every 10 microseconds of work, so that messages move while the processor computes.
-using Progress = std::function<void()>;
 
 template <class T>
 class CompiledPass {
@@ -37,10 +27,10 @@ class CompiledPass {
   void run(const Memory<T>& memory, std::span<const Index> at, T scale, std::span<std::complex<T>> tile,
            const Progress& progress) const;
   Index tile_elements() const;
-  std::size_t table_bytes() const { return twiddles_.bytes(); }
+  std::size_t table_bytes() const { return real_ ? real_->table_bytes() : twiddles_.bytes(); }
 
  private:
-  enum class Mode { lanes, direct, tile, sum };
+  enum class Mode { lanes, direct, tile, sum, real };
   using Complex = std::complex<T>;
   struct Cursor;
 
@@ -73,6 +63,7 @@ class CompiledPass {
   Index pitch_;     // distance of lines in a tile
   TwiddleTable<T> twiddles_;
   std::optional<LaneFft<T>> lane_fft_;
+  std::optional<RealPass<T>> real_;
   std::vector<LineFft<T>> line_ffts_;  // for `together_` lines, and for what is left at the end
 };
 

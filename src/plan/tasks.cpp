@@ -4,24 +4,31 @@
 #include <cmath>
 #include <numeric>
 
+#include "schedule/lines.hpp"
+
 namespace kallima {
 namespace {
 
 struct Work {
   double flops = 0;
-  Index elements = 0;
+  Index reals = 0;  // moved: two for each complex number
 };
+
+Index reals_of(Index elements, const std::vector<Piece>& pieces) {
+  return !pieces.empty() && pieces.front().real ? elements : 2 * elements;
+}
 
 Work work_of(const Pass& pass) {
   Index lines = 1;
   for (const Index extent : pass.loops) lines *= extent;
   const double n = static_cast<double>(pass.length);
-  const double transform = pass.action == Action::transform ? 5 * n * std::log2(n) : 0;
+  const bool of_reals = reals_of(1, pass.sources) == 1 || reals_of(1, pass.targets) == 1;
+  const double transform = pass.action == Action::transform ? (of_reals ? 2.5 : 5) * n * std::log2(n) : 0;
   // The customary 5 n log2 n has the twiddle factors inside: a transform done in parts counts as much as in one.
   const double twiddle = pass.twiddle.modulus > 0 && pass.action == Action::move ? 6 * n : 0;
   const double sum = pass.action == Action::sum ? 2 * (n - 1) : 0;
-  const Index written = pass.action == Action::sum ? 1 : pass.length;
-  return {static_cast<double>(lines) * (transform + twiddle + sum), lines * (pass.length + written)};
+  const Index moved = reals_of(elements_read(pass), pass.sources) + reals_of(elements_written(pass), pass.targets);
+  return {static_cast<double>(lines) * (transform + twiddle + sum), lines * moved};
 }
 
 Work work_of(const std::vector<Step>& steps) {
@@ -29,7 +36,7 @@ Work work_of(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     const Work one = step.body.empty() ? work_of(step.pass) : work_of(step.body);
     total.flops += static_cast<double>(step.repeat) * one.flops;
-    total.elements += step.repeat * one.elements;
+    total.reals += step.repeat * one.reals;
   }
   return total;
 }
@@ -88,22 +95,22 @@ int TaskList::compute(std::string label, int chunk, std::vector<Step> steps, std
   task.after = std::move(after);
   task.steps = std::move(steps);
   task.flops = work.flops;
-  task.elements = work.elements;
+  task.elements = (work.reals + 1) / 2;
   return add(std::move(task));
 }
 
 int TaskList::send_start(int peer, int tag, int chunk, Range from, std::vector<int> after) {
   Task task{.kind = TaskKind::send_start, .label = "exchange", .chunk = chunk, .peer = peer, .tag = tag, .range = from};
   task.after = std::move(after);
-  task.elements = from.count;
+  task.elements = from.real ? (from.count + 1) / 2 : from.count;
   return add(std::move(task));
 }
 
-int TaskList::recv_start(int peer, int tag, int chunk, Index elements, Range landing, std::vector<int> after) {
+int TaskList::recv_start(int peer, int tag, int chunk, Index count, Range landing, std::vector<int> after) {
   Task task{
       .kind = TaskKind::recv_start, .label = "exchange", .chunk = chunk, .peer = peer, .tag = tag, .range = landing};
   task.after = std::move(after);
-  task.elements = elements;
+  task.elements = landing.real ? (count + 1) / 2 : count;
   return add(std::move(task));
 }
 

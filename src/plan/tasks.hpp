@@ -23,7 +23,8 @@ class TaskList {
 
   int compute(std::string label, int chunk, std::vector<Step> steps, std::vector<int> after);
   int send_start(int peer, int tag, int chunk, Range from, std::vector<int> after);
-  int recv_start(int peer, int tag, int chunk, Index elements, Range landing, std::vector<int> after);
+  // `count` is of reals where `landing`, which may be empty, says it is.
+  int recv_start(int peer, int tag, int chunk, Index count, Range landing, std::vector<int> after);
   int finish(int start, std::vector<int> after = {});  // of either
 
   void also_after(int task, int earlier) { schedule_.tasks[static_cast<std::size_t>(task)].after.push_back(earlier); }

@@ -11,11 +11,12 @@
 namespace kallima::checks {
 namespace {
 
-// A piece in one execution of its pass, with a received block replaced by where it lands.
+// A piece in one execution of its pass, with a received block replaced by where it lands, in the memory's units.
 struct Placed {
   Buffer buffer;
   Index offset;
   std::vector<Axis> axes;  // the piece's own axis, then the loops
+  Index width;             // of an element
   const Piece* piece;
   bool in_memory = true;  // false: a view of another rank's
 };
@@ -51,7 +52,8 @@ void for_each_element(const Placed& p, const F& visit) {
   std::vector<Index> place(p.axes.size(), 0);
   Index line = 0, at = p.offset;
   for (std::size_t k = p.axes.size(); k > 0; ++line) {
-    for (Index e = 0; e < p.axes[0].size; ++e) visit(at + e * p.axes[0].stride, line);
+    for (Index e = 0; e < p.axes[0].size; ++e)
+      for (Index w = 0; w < p.width; ++w) visit(at + e * p.axes[0].stride + w, line);
     for (k = p.axes.size() - 1; k > 0; --k) {
       at += p.axes[k].stride;
       if (++place[k] < p.axes[k].size) break;
@@ -61,18 +63,30 @@ void for_each_element(const Placed& p, const F& visit) {
   }
 }
 
+template <class F>
+void for_each_run(const Placed& p, const F& visit) {
+  std::vector<Axis> axes = p.axes;
+  axes.push_back({p.width, 1});
+  for_each_run(p.offset, axes, visit);
+}
+
 bool same_place(const Placed& a, const Placed& b) {
   const auto same_axis = [](const Axis& x, const Axis& y) { return x.size == y.size && x.stride == y.stride; };
-  return a.offset == b.offset && std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), same_axis);
+  return a.offset == b.offset && a.width == b.width &&
+         std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), same_axis);
 }
 
 Placed Checker::place(const Piece& piece, const Pass& pass, std::span<const Index> indices) const {
   Index offset = piece.offset;
   std::vector<Axis> axes = axes_of(piece, pass, indices, offset);
-  if (piece.recv < 0) return {piece.buffer, offset, std::move(axes), &piece};
+  const Index width = memory_.units_of(piece.real);
+  offset *= width;
+  for (Axis& axis : axes) axis.stride *= width;
+  if (piece.recv < 0) return {piece.buffer, offset, std::move(axes), width, &piece};
   const Task& finish = rank_.tasks[static_cast<std::size_t>(piece.recv)];
   const Range& landing = rank_.tasks[static_cast<std::size_t>(finish.start)].range;
-  return {landing.buffer, landing.offset + offset, std::move(axes), &piece, landing.count > 0};
+  const Index begin = landing.offset * memory_.units_of(landing.real);
+  return {landing.buffer, begin + offset, std::move(axes), width, &piece, landing.count > 0};
 }
 
 void Checker::check_received(const Piece& piece, int t) const {
@@ -87,11 +101,11 @@ void Checker::stamp_targets(const std::vector<Placed>& targets, int t) {
     const std::size_t slot = memory_.slot(target.buffer);
     stamps_[slot].resize(memory_.slot_size(slot), 0);
     std::uint32_t* stamps = stamps_[slot].data();
-    for_each_run(target.offset, target.axes, [&](Index begin, Index end) {
+    for_each_run(target, [&](Index begin, Index end) {
       for (Index e = begin; e < end; ++e) {
         if (stamps[e] == execution_)
-          fail("{} writes {}[{}] twice in one pass (targets must not overlap)", title(rank_, t), name(target.buffer),
-               e);
+          fail("{} writes {} twice in one pass (targets must not overlap)", title(rank_, t),
+               memory_.text(target.buffer, e));
         stamps[e] = execution_;
       }
     });
@@ -102,7 +116,7 @@ bool Checker::meets_target(const Placed& source) const {
   const auto& stamps = stamps_[memory_.slot(source.buffer)];
   if (stamps.empty()) return false;
   bool meets = false;
-  for_each_run(source.offset, source.axes, [&](Index begin, Index end) {
+  for_each_run(source, [&](Index begin, Index end) {
     for (Index e = begin; e < end && !meets; ++e) meets = stamps[static_cast<std::size_t>(e)] == execution_;
   });
   return meets;
@@ -117,8 +131,8 @@ void Checker::compare_lines(const Placed& source, const std::vector<Placed>& tar
   for_each_element(source, [&](Index e, Index line) {
     const auto at = static_cast<std::size_t>(e);
     if (stamps_[slot][at] == execution_ && lines_[slot][at] != line)
-      fail("{} reads {}[{}] in line {} and writes it in line {} of one pass (lines may run in any order)",
-           title(rank_, t), name(source.buffer), e, line, lines_[slot][at]);
+      fail("{} reads {} in line {} and writes it in line {} of one pass (lines may run in any order)", title(rank_, t),
+           memory_.text(source.buffer, e), line, lines_[slot][at]);
   });
 }
 
@@ -143,18 +157,15 @@ void Checker::execute(const Pass& pass, std::span<const Index> indices, int t) {
   check_lines(sources, targets, t);
   for (const Placed& s : sources)
     if (s.in_memory)
-      for_each_run(s.offset, s.axes, [&](Index begin, Index end) {
-        memory_.read({s.buffer, begin, end}, {t, t, s.piece->recv});
-      });
+      for_each_run(s, [&](Index begin, Index end) { memory_.read({s.buffer, begin, end}, {t, t, s.piece->recv}); });
   for (const Placed& target : targets)
-    for_each_run(target.offset, target.axes, [&](Index begin, Index end) {
-      memory_.write({target.buffer, begin, end}, {t, t});
-    });
+    for_each_run(target, [&](Index begin, Index end) { memory_.write({target.buffer, begin, end}, {t, t}); });
 }
 
 void Checker::message(int t) {
   const Task& task = rank_.tasks[static_cast<std::size_t>(t)];
-  const Run run{task.range.buffer, task.range.offset, task.range.offset + task.range.count};
+  const Index width = memory_.units_of(task.range.real);
+  const Run run{task.range.buffer, width * task.range.offset, width * (task.range.offset + task.range.count)};
   const Access access{t, finish_[static_cast<std::size_t>(t)]};
   if (task.range.count == 0) return;
   if (task.kind == TaskKind::send_start)

@@ -1,11 +1,13 @@
 // What can be said of a pass without knowing what else runs: its sources and its targets each cover the line (of a
 // sum: its one result) exactly once, there is a stride for every loop, and its lowest and highest element stay inside
 // the buffer or the received block. Extremes are found from the strides, so this takes time proportional to the text of
-// the schedule and the lengths of its lines only.
+// the schedule and the lengths of its lines only. What the kind of a transform asks of its pieces is in
+// check_kinds.cpp.
 
 #include "base/check.hpp"
 #include "base/int128.hpp"
 #include "schedule/checks.hpp"
+#include "schedule/lines.hpp"
 #include "schedule/names.hpp"
 #include "schedule/walk.hpp"
 
@@ -38,12 +40,14 @@ void check_cover(Index length, const std::vector<Piece>& pieces, const char* sid
   require(total == length, "{}: {}s cover {} of the line's {} elements", where, side, total, length);
 }
 
-Index limit_of(const Piece& p, const Where& where) {
-  if (p.recv < 0) return where.rank->size(p.buffer);
+// In the piece's own elements.
+Index limit_of(const Piece& p, const std::vector<Index>& received, const Where& where) {
+  const Index in_one = p.real ? 1 : 2;
+  if (p.recv < 0) return reals_of(*where.rank, p.buffer) / in_one;
   require(p.recv < static_cast<int>(where.rank->tasks.size()) &&
               where.rank->tasks[static_cast<std::size_t>(p.recv)].kind == TaskKind::recv_finish,
           "{} reads what task {} received (that is no recv_finish)", where, p.recv);
-  return where.rank->tasks[static_cast<std::size_t>(p.recv)].elements;
+  return received[static_cast<std::size_t>(p.recv)] / in_one;
 }
 
 void check_extremes(const Piece& p, Index limit, const std::vector<Index>& extents, const Where& where) {
@@ -54,18 +58,18 @@ void check_extremes(const Piece& p, Index limit, const std::vector<Index>& exten
   };
   widen(p.count, p.stride);
   for (std::size_t k = 0; k < extents.size(); ++k) widen(extents[k], p.strides[k]);
-  require(low >= 0 && high < limit, "{} touches elements {} to {} of {} (it has {})", where, static_cast<Index>(low),
-          static_cast<Index>(high), p.recv >= 0 ? "a received block" : name(p.buffer), limit);
+  require(low >= 0 && high < limit, "{} touches {} {} to {} of {} (it has {})", where, p.real ? "reals" : "elements",
+          static_cast<Index>(low), static_cast<Index>(high), p.recv >= 0 ? "a received block" : name(p.buffer), limit);
 }
 
 void check_pieces(Index length, const std::vector<Piece>& pieces, const char* side, const Where& where,
-                  const std::vector<Index>& extents) {
+                  const std::vector<Index>& extents, const std::vector<Index>& received) {
   check_cover(length, pieces, side, where);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Where here = at(where, side, i);
     require(pieces[i].strides.size() == extents.size(), "{} has {} strides (there are {} loops around it)", here,
             pieces[i].strides.size(), extents.size());
-    check_extremes(pieces[i], limit_of(pieces[i], here), extents, here);
+    check_extremes(pieces[i], limit_of(pieces[i], received, here), extents, here);
   }
 }
 
@@ -90,7 +94,8 @@ void check_targets(const Pass& pass, std::size_t repeats, const Where& where) {
   }
 }
 
-void check_pass(const Step& step, std::span<const Index> repeats, const Where& where) {
+void check_pass(const Step& step, std::span<const Index> repeats, const std::vector<Index>& received,
+                const Where& where) {
   const Pass& pass = step.pass;
   require(step.repeat == 1, "{} is repeated {} times (a repeat needs a body) put the pass into one", where,
           step.repeat);
@@ -99,21 +104,22 @@ void check_pass(const Step& step, std::span<const Index> repeats, const Where& w
   extents.insert(extents.end(), pass.loops.begin(), pass.loops.end());
   for (const Index extent : extents)
     require(extent >= 1, "{} is inside a loop of {} iterations (use at least 1)", where, extent);
-  check_pieces(pass.length, pass.sources, "source", where, extents);
-  check_pieces(pass.action == Action::sum ? 1 : pass.length, pass.targets, "target", where, extents);
+  check_kind(pass, where);
+  check_pieces(elements_read(pass), pass.sources, "source", where, extents, received);
+  check_pieces(elements_written(pass), pass.targets, "target", where, extents, received);
   check_targets(pass, repeats.size(), where);
   check_twiddle(pass, where);
 }
 
 }  // namespace
 
-void check_passes(const RankSchedule& rank) {
+void check_passes(const RankSchedule& rank, const std::vector<Index>& received) {
   for (int t = 0; t < static_cast<int>(rank.tasks.size()); ++t) {
     Where where{&rank, t, 0};
     std::vector<Index> repeats;
     for_each_pass(rank.tasks[static_cast<std::size_t>(t)].steps, repeats,
                   [&](const Step& step, std::span<const Index> around) {
-                    check_pass(step, around, where);
+                    check_pass(step, around, received, where);
                     ++where.pass;
                   });
   }

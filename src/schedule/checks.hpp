@@ -27,23 +27,35 @@ struct Where {
 inline Where title(const RankSchedule& rank, int task) { return {&rank, task}; }
 std::string text(const Where& where);
 
+// Lengths in reals, of which an element that is not real counts as two, and whether anything on the rank is real.
+Index reals_of(const RankSchedule& rank, Buffer buffer);
+Index reals_of(const Range& range);
+bool has_reals(const RankSchedule& rank);
+
 bool is_start(TaskKind kind);
 bool is_finish(TaskKind kind);
 
 // Ranks are numbered from 0, dependencies point back, message ranges lie inside buffers, starts and finishes pair up.
 void check_structure(const Schedule& schedule);
 
-// For every rank, by the number of a start task: its finish, and the start at the other end. -1 for other tasks.
+// For every rank, by the number of a start task: its finish, and the start at the other end. -1 for other tasks. By the
+// number of a recv_finish task: how many reals it receives, two for each element that is not real.
 struct Matching {
   std::vector<std::vector<int>> finish;
   std::vector<std::vector<int>> partner;
+  std::vector<std::vector<Index>> received;
 };
 
-// Every receive has one send of equal size and every send one receive.
+// Every receive has one send of equal size and kind and every send one receive.
 Matching match_messages(const Schedule& schedule);
 
-// Passes are well formed: lines covered once by sources and by targets, everything inside buffers or received blocks.
-void check_passes(const RankSchedule& rank);
+// Passes are well formed: lines covered once by sources and by targets, everything inside buffers or received blocks,
+// of which `received` is the matching's for this rank, reals where the kind of transform has them.
+void check_passes(const RankSchedule& rank, const std::vector<Index>& received);
+
+// A pass's pieces are real where its action and kind have reals, and only there, and it is twiddled or conjugated only
+// where that has a meaning.
+void check_kind(const Pass& pass, const Where& where);
 
 // The whole can run to its end.
 void check_progress(const Schedule& schedule, const Matching& matching);

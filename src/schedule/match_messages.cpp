@@ -1,5 +1,5 @@
 // A message is known by its sender, its receiver and its tag. Each such triple that occurs must occur once as a send
-// and once as a receive, with the same number of elements at both ends.
+// and once as a receive, with the same number of elements, or of reals, at both ends.
 
 #include <map>
 #include <tuple>
@@ -38,13 +38,19 @@ Messages collect(const Schedule& schedule) {
   return messages;
 }
 
+const char* kind_of(const Range& range) { return range.real ? "reals" : "complex numbers"; }
+
 void check_ends(const RankSchedule& from, const RankSchedule& to, int tag, const Ends& ends) {
   require(ends.recv >= 0, "{} sends with tag {} what rank {} never receives", title(from, ends.send), tag, to.rank);
   require(ends.send >= 0, "{} waits for tag {}, which rank {} never sends", title(to, ends.recv), tag, from.rank);
-  const Index sent = from.tasks[static_cast<std::size_t>(ends.send)].elements;
-  const Index received = to.tasks[static_cast<std::size_t>(ends.recv)].elements;
-  require(sent == received, "{} sends {} elements to {} which expects {}", title(from, ends.send), sent,
-          title(to, ends.recv), received);
+  const Task& send = from.tasks[static_cast<std::size_t>(ends.send)];
+  const Task& recv = to.tasks[static_cast<std::size_t>(ends.recv)];
+  require(send.elements == recv.elements, "{} sends {} elements to {} which expects {}", title(from, ends.send),
+          send.elements, title(to, ends.recv), recv.elements);
+  require(send.range.real == recv.range.real, "{} sends {} to {} which expects {}", title(from, ends.send),
+          kind_of(send.range), title(to, ends.recv), kind_of(recv.range));
+  require(recv.range.count == 0 || recv.range.count == send.range.count, "{} sends {} {} to {} which has room for {}",
+          title(from, ends.send), send.range.count, kind_of(send.range), title(to, ends.recv), recv.range.count);
 }
 
 }  // namespace
@@ -54,6 +60,7 @@ Matching match_messages(const Schedule& schedule) {
   for (const RankSchedule& r : schedule.ranks) {
     matching.finish.emplace_back(r.tasks.size(), -1);
     matching.partner.emplace_back(r.tasks.size(), -1);
+    matching.received.emplace_back(r.tasks.size(), 0);
     for (int t = 0; t < static_cast<int>(r.tasks.size()); ++t) {
       const Task& task = r.tasks[static_cast<std::size_t>(t)];
       if (is_finish(task.kind)) matching.finish.back()[static_cast<std::size_t>(task.start)] = t;
@@ -64,6 +71,9 @@ Matching match_messages(const Schedule& schedule) {
     check_ends(rank_of(schedule, from), rank_of(schedule, to), tag, ends);
     matching.partner[static_cast<std::size_t>(from)][static_cast<std::size_t>(ends.send)] = ends.recv;
     matching.partner[static_cast<std::size_t>(to)][static_cast<std::size_t>(ends.recv)] = ends.send;
+    const int finish = matching.finish[static_cast<std::size_t>(to)][static_cast<std::size_t>(ends.recv)];
+    matching.received[static_cast<std::size_t>(to)][static_cast<std::size_t>(finish)] =
+        reals_of(rank_of(schedule, from).tasks[static_cast<std::size_t>(ends.send)].range);
   }
   return matching;
 }

@@ -9,10 +9,10 @@
 namespace kallima::checks {
 
 MemoryState::MemoryState(const RankSchedule& rank, Aliasing aliasing)
-    : rank_(rank), aliasing_(aliasing), order_(rank.tasks) {
+    : rank_(rank), aliasing_(aliasing), reals_(has_reals(rank)), order_(rank.tasks) {
   for (const Buffer b : buffers) {
     Slot& s = slots_[slot(b)];
-    const std::size_t size = std::max(s.writer.size(), static_cast<std::size_t>(rank.size(b)));
+    const std::size_t size = std::max(s.writer.size(), static_cast<std::size_t>(size_of(b)));
     s.writer.assign(size, slot(b) == slot(Buffer::in) ? initial : unwritten);
     s.readers.assign(size, 0);
   }
@@ -20,6 +20,12 @@ MemoryState::MemoryState(const RankSchedule& rank, Aliasing aliasing)
 
 std::size_t MemoryState::slot(Buffer b) const {
   return static_cast<std::size_t>(aliasing_ == Aliasing::in_is_out && b == Buffer::out ? Buffer::in : b);
+}
+
+Index MemoryState::size_of(Buffer b) const { return reals_ ? reals_of(rank_, b) : rank_.size(b); }
+
+std::string MemoryState::text(Buffer buffer, Index at) const {
+  return reals_ ? fmt::format("real {} of {}", at, name(buffer)) : fmt::format("{}[{}]", name(buffer), at);
 }
 
 template <class F>
@@ -54,7 +60,7 @@ bool MemoryState::lands(std::int32_t task) const {
 }
 
 void MemoryState::check_read(const Run& run, Index at, std::int32_t writer, const Access& access) const {
-  const auto what = [&] { return fmt::format("{} reads {}[{}]", title(rank_, access.from), name(run.buffer), at); };
+  const auto what = [&] { return fmt::format("{} reads {}", title(rank_, access.from), text(run.buffer, at)); };
   if (writer == unwritten) fail("{}, which nothing has written", what());
   if (writer >= 0 && writer != access.from && !order_.before(writer, access.from))
     fail("{}, which task {} writes (nothing orders the two) make one come after the other", what(), writer);
@@ -67,7 +73,7 @@ void MemoryState::check_read(const Run& run, Index at, std::int32_t writer, cons
 
 void MemoryState::check_write(const Run& run, Index at, std::int32_t writer, std::int32_t readers,
                               const Access& access) const {
-  const auto what = [&] { return fmt::format("{} writes {}[{}]", title(rank_, access.from), name(run.buffer), at); };
+  const auto what = [&] { return fmt::format("{} writes {}", title(rank_, access.from), text(run.buffer, at)); };
   if (writer >= 0 && !order_.before(writer, access.from))
     fail("{}, which task {} also writes (nothing orders the two) make one come after the other", what(), writer);
   for (const int reader : sets_[static_cast<std::size_t>(readers)])
@@ -88,8 +94,8 @@ void MemoryState::read(const Run& run, const Access& access) {
 
 void MemoryState::write(const Run& run, const Access& access) {
   if (run.buffer == Buffer::in && aliasing_ == Aliasing::separate)
-    fail("{} writes in[{}] (the caller's input is left as it was) write to out or work", title(rank_, access.from),
-         run.begin);
+    fail("{} writes {} (the caller's input is left as it was) write to out or work", title(rank_, access.from),
+         text(Buffer::in, run.begin));
   Slot& s = slots_[slot(run.buffer)];
   for_each_state(run, [&](std::size_t b, std::size_t e, std::int32_t writer, std::int32_t readers) {
     if (writer == access.from) return;
@@ -101,12 +107,13 @@ void MemoryState::write(const Run& run, const Access& access) {
 
 void MemoryState::check_complete() const {
   const auto& writers = slots_[slot(Buffer::out)].writer;
-  for (std::size_t e = 0; e < static_cast<std::size_t>(rank_.size(Buffer::out)); ++e) {
-    require(writers[e] != unwritten, "rank {} never writes out[{}] (every element of out must be written)", rank_.rank,
-            e);
-    require(!lands(writers[e]),
-            "rank {} leaves out[{}] to task {} alone (a message may be a view and not land) copy it", rank_.rank, e,
-            writers[e]);
+  for (Index e = 0; e < size_of(Buffer::out); ++e) {
+    const std::int32_t writer = writers[static_cast<std::size_t>(e)];
+    if (writer == unwritten)
+      fail("rank {} never writes {} (every element of out must be written)", rank_.rank, text(Buffer::out, e));
+    if (lands(writer))
+      fail("rank {} leaves {} to task {} alone (a message may be a view and not land) copy it", rank_.rank,
+           text(Buffer::out, e), writer);
   }
 }
 

@@ -3,9 +3,11 @@
 // order of their numbers and demanding that each access is ordered after the last writer, and each write also after
 // the readers, proves all conflicting pairs ordered, because being ordered is transitive. Sets of readers are shared
 // between elements (there are few different ones) and keep only those that no other reader of the set comes after.
+// Where anything on the rank is real, all of this is about reals, and a complex number is two of them.
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,7 +15,7 @@
 
 namespace kallima::checks {
 
-// A stretch [begin, end) of a buffer.
+// A stretch [begin, end) of a buffer, in units.
 struct Run {
   Buffer buffer;
   Index begin;
@@ -38,6 +40,8 @@ class MemoryState {
   // in and out are one where they alias.
   std::size_t slot(Buffer b) const;
   std::size_t slot_size(std::size_t slot) const { return slots_[slot].writer.size(); }
+  Index units_of(bool real) const { return real || !reals_ ? 1 : 2; }  // that an element is long
+  std::string text(Buffer buffer, Index at) const;                     // out[7], or real 7 of out
   bool before(int earlier, int later) const { return order_.before(earlier, later); }
 
  private:
@@ -48,6 +52,7 @@ class MemoryState {
   static constexpr std::int32_t initial = -1;
   static constexpr std::int32_t unwritten = -2;
 
+  Index size_of(Buffer b) const;
   // Calls visit(begin, end, writer, readers) for the parts of a run in which these are the same.
   template <class F>
   void for_each_state(const Run& run, const F& visit);
@@ -59,6 +64,7 @@ class MemoryState {
 
   const RankSchedule& rank_;
   Aliasing aliasing_;
+  bool reals_;
   Reachability order_;
   std::array<Slot, 4> slots_;
   std::vector<std::vector<int>> sets_{{}};

@@ -12,7 +12,8 @@ namespace {
 std::string list(const std::vector<Index>& numbers) { return fmt::format("{}", fmt::join(numbers, ",")); }
 
 std::string text(const Piece& p) {
-  const std::string where = p.recv >= 0 ? fmt::format("recv {}", p.recv) : fmt::format("{}", name(p.buffer));
+  const std::string where =
+      (p.recv >= 0 ? fmt::format("recv {}", p.recv) : fmt::format("{}", name(p.buffer))) + (p.real ? " reals" : "");
   std::string elements =
       p.count == 1 ? fmt::format("{}", p.first) : fmt::format("{}..{}", p.first, p.first + (p.count - 1) * p.every);
   if (p.count > 1 && p.every != 1) elements += fmt::format(" by {}", p.every);
@@ -34,8 +35,10 @@ std::string text(const Twiddle& t) {
 
 std::string text(const Pass& p) {
   const std::string loops = p.loops.empty() ? "" : fmt::format(" x ({})", list(p.loops));
-  return fmt::format("{} {}{}{}{}: {} -> {}", enum_name(p.action), p.length, loops, text(p.twiddle),
-                     p.scaled ? ", scaled" : "", text(p.sources), text(p.targets));
+  const bool transforms = p.action == Action::transform && p.kind != Kind::fourier;
+  return fmt::format("{} {}{}{}{}{}: {} -> {}", transforms ? enum_name(p.kind) : enum_name(p.action), p.length, loops,
+                     text(p.twiddle), p.scaled ? ", scaled" : "", p.conjugated ? ", conjugated" : "", text(p.sources),
+                     text(p.targets));
 }
 
 void append(std::string& all, const Step& step, int depth) {
@@ -53,7 +56,8 @@ std::string message(const Task& t) {
   const bool sends = t.kind == TaskKind::send_start || t.kind == TaskKind::send_finish;
   std::string all = fmt::format(" {} {}, tag {}", sends ? "to" : "from", t.peer, t.tag);
   if (t.range.count > 0)
-    all += fmt::format(", {}[{}, {})", name(t.range.buffer), t.range.offset, t.range.offset + t.range.count);
+    all += fmt::format(", {}{}[{}, {})", name(t.range.buffer), t.range.real ? " reals" : "", t.range.offset,
+                       t.range.offset + t.range.count);
   if (t.start >= 0) all += fmt::format(", started by {}", t.start);
   return all;
 }
@@ -69,9 +73,13 @@ std::string text(const Task& t, std::size_t number) {
   return all;
 }
 
+bool holds_reals(const RankSchedule& r, Buffer b) {
+  return (b == Buffer::in && r.data_in == Data::real_) || (b == Buffer::out && r.data_out == Data::real_);
+}
+
 std::string text(const RankSchedule& r) {
   std::string all = fmt::format("  rank {}: sends {} words;", r.rank, r.words_sent());
-  for (const Buffer b : buffers) all += fmt::format(" {} {}", name(b), r.size(b));
+  for (const Buffer b : buffers) all += fmt::format(" {} {}{}", name(b), r.size(b), holds_reals(r, b) ? " reals" : "");
   all += "\n";
   for (std::size_t t = 0; t < r.tasks.size(); ++t) all += text(r.tasks[t], t);
   return all;

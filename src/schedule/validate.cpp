@@ -2,10 +2,12 @@
 // time and make sure that all the numbers the others follow lead somewhere.
 
 #include <algorithm>
+#include <limits>
 
 #include "base/check.hpp"
 #include "schedule/checks.hpp"
 #include "schedule/names.hpp"
+#include "schedule/walk.hpp"
 
 namespace kallima {
 namespace checks {
@@ -23,18 +25,19 @@ void check_after(const RankSchedule& r, int t) {
 
 void check_range(const RankSchedule& r, int t) {
   const Range& range = task_of(r, t).range;
-  const Index size = r.size(range.buffer);
+  const Index size = range.real ? reals_of(r, range.buffer) : reals_of(r, range.buffer) / 2;
   require(range.offset >= 0 && range.count >= 0 && range.count <= size && range.offset <= size - range.count,
-          "{} uses {} elements from {} of {} (the buffer has {})", title(r, t), range.count, range.offset,
-          name(range.buffer), size);
+          "{} uses {} {} from {} of {} (the buffer has {})", title(r, t), range.count,
+          range.real ? "reals" : "elements", range.offset, name(range.buffer), size);
 }
 
 void check_start(const RankSchedule& r, int t) {
   const Task& task = task_of(r, t);
   const bool sends = task.kind == TaskKind::send_start;
-  require(task.range.count == task.elements || (!sends && task.range.count == 0),
-          "{} is of {} elements but its range holds {} (a send's range is what is sent; a receive's is that or empty)",
-          title(r, t), task.elements, task.range.count);
+  require(
+      (reals_of(task.range) + 1) / 2 == task.elements || (!sends && task.range.count == 0),
+      "{} is of {} elements but its range holds {}{} (a send's range is what is sent; a receive's is that or empty)",
+      title(r, t), task.elements, task.range.count, task.range.real ? " reals" : "");
 }
 
 void check_finish(const RankSchedule& r, int t, std::vector<bool>& finished) {
@@ -82,6 +85,28 @@ void check_rank(const RankSchedule& r, int ranks) {
 
 }  // namespace
 
+Index reals_of(const RankSchedule& rank, Buffer buffer) {
+  const bool real =
+      (buffer == Buffer::in && rank.data_in == Data::real_) || (buffer == Buffer::out && rank.data_out == Data::real_);
+  constexpr Index longest = std::numeric_limits<Index>::max() / 2;  // sizes may be nonsense here, but must not overflow
+  return real ? rank.size(buffer) : 2 * std::clamp<Index>(rank.size(buffer), 0, longest);
+}
+
+Index reals_of(const Range& range) { return range.real ? range.count : 2 * range.count; }
+
+bool has_reals(const RankSchedule& rank) {
+  bool any = rank.data_in == Data::real_ || rank.data_out == Data::real_;
+  for (const Task& task : rank.tasks) {
+    any = any || task.range.real;
+    std::vector<Index> repeats;
+    for_each_pass(task.steps, repeats, [&](const Step& step, std::span<const Index>) {
+      for (const Piece& p : step.pass.sources) any = any || p.real;
+      for (const Piece& p : step.pass.targets) any = any || p.real;
+    });
+  }
+  return any;
+}
+
 std::vector<int> predecessors(const Task& task) {
   std::vector<int> all = task.after;
   if (is_finish(task.kind)) all.push_back(task.start);
@@ -121,8 +146,9 @@ namespace {
 // One array is as long as the longer of the two it serves as.
 Schedule with_one_array(Schedule schedule) {
   for (RankSchedule& r : schedule.ranks) {
-    const Index size = std::max(r.size(Buffer::in), r.size(Buffer::out));
-    r.sizes[static_cast<std::size_t>(Buffer::in)] = r.sizes[static_cast<std::size_t>(Buffer::out)] = size;
+    const Index reals = std::max(checks::reals_of(r, Buffer::in), checks::reals_of(r, Buffer::out));
+    r.sizes[static_cast<std::size_t>(Buffer::in)] = r.data_in == Data::real_ ? reals : reals / 2;
+    r.sizes[static_cast<std::size_t>(Buffer::out)] = r.data_out == Data::real_ ? reals : reals / 2;
   }
   return schedule;
 }
@@ -130,7 +156,8 @@ Schedule with_one_array(Schedule schedule) {
 void check_all(const Schedule& schedule, Aliasing aliasing) {
   checks::check_structure(schedule);
   const checks::Matching matching = checks::match_messages(schedule);
-  for (const RankSchedule& rank : schedule.ranks) checks::check_passes(rank);
+  for (const RankSchedule& rank : schedule.ranks)
+    checks::check_passes(rank, matching.received[static_cast<std::size_t>(rank.rank)]);
   checks::check_progress(schedule, matching);
   for (const RankSchedule& rank : schedule.ranks)
     checks::check_memory(rank, matching.finish[static_cast<std::size_t>(rank.rank)], aliasing);

@@ -1,0 +1,68 @@
+// What the kind of a transform asks of its pass: reals at the ends that have them, a length that it is defined for, and
+// twiddle factors only for what is complex in the end and no longer symmetric.
+
+#include <algorithm>
+
+#include "base/check.hpp"
+#include "schedule/checks.hpp"
+#include "schedule/names.hpp"
+
+namespace kallima::checks {
+namespace {
+
+enum class Holds { complex_, real_, both };  // both: the pieces of one end do not agree
+
+Holds held(const std::vector<Piece>& pieces) {
+  const auto real = std::count_if(pieces.begin(), pieces.end(), [](const Piece& p) { return p.real; });
+  if (real == 0) return Holds::complex_;
+  return real == static_cast<std::ptrdiff_t>(pieces.size()) ? Holds::real_ : Holds::both;
+}
+
+std::string_view text(Holds holds) {
+  return holds == Holds::complex_ ? "complex numbers" : holds == Holds::real_ ? "reals" : "both kinds of numbers";
+}
+
+// What it does, in the words of the schedule.
+std::string_view what(const Pass& pass) {
+  return pass.action == Action::transform ? enum_name(pass.kind) : enum_name(pass.action);
+}
+
+bool ends_fit(const Pass& pass, Holds from, Holds to) {
+  if (from == Holds::both || to == Holds::both) return false;
+  if (pass.action == Action::sum) return from == Holds::complex_ && to == Holds::complex_;
+  if (pass.action == Action::move) return from == to;
+  switch (pass.kind) {
+    case Kind::fourier:
+      return from == Holds::complex_ && to == Holds::complex_;
+    case Kind::real_to_half:
+      return from == Holds::real_ && to == Holds::complex_;
+    case Kind::half_to_real:
+      return from == Holds::complex_ && to == Holds::real_;
+    default:
+      return from == to;
+  }
+}
+
+bool may_twiddle(const Pass& pass, Holds to) {
+  return to == Holds::complex_ &&
+         (pass.action != Action::transform || pass.kind == Kind::fourier || pass.kind == Kind::real_to_half);
+}
+
+}  // namespace
+
+void check_kind(const Pass& pass, const Where& where) {
+  const Holds from = held(pass.sources), to = held(pass.targets);
+  require(ends_fit(pass, from, to),
+          "{} is a {} from {} to {} (fourier and sum are of complex numbers, real_to_half goes from reals to complex "
+          "numbers, half_to_real back, all others stay with what they have)",
+          where, what(pass), text(from), text(to));
+  require(pass.action != Action::transform || pass.kind != Kind::dct1 || pass.length >= 2,
+          "{} is a dct1 of {} element (it is defined for 2 and more)", where, pass.length);
+  require(pass.twiddle.modulus == 0 || may_twiddle(pass, to),
+          "{} multiplies a {} by twiddle factors of modulus {} (its result is {}) use modulus 0", where, what(pass),
+          pass.twiddle.modulus, to == Holds::real_ ? "real" : "no Fourier transform's");
+  require(!pass.conjugated || (pass.action == Action::move && to == Holds::complex_),
+          "{} conjugates a {} to {} (only moves of complex numbers can be conjugated)", where, what(pass), text(to));
+}
+
+}  // namespace kallima::checks
