@@ -124,6 +124,16 @@ void Fft<T>::backward_many(std::span<const std::span<const Complex>> in, std::sp
 }
 
 template <class T>
+void Fft<T>::apply_lines(std::span<const Complex> in, std::span<Complex> out, const detail::OnLines<T>& f, Norm norm) {
+  impl_->apply(in, out, f, norm);
+}
+
+template <class T>
+void Fft<T>::apply_lines(std::span<const T> in, std::span<T> out, const detail::OnLines<T>& f, Norm norm) {
+  impl_->apply(in, out, f, norm);
+}
+
+template <class T>
 void Fft<T>::rehearse(Only part, std::span<const Complex> in, std::span<Complex> out) {
   impl_->run(Direction::forward, in, out, Norm::none, part);
 }

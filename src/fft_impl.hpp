@@ -75,6 +75,7 @@ struct detail::FftImpl {
   void run(Direction direction, const Reals<const T>& in, const Reals<T>& out, Norm norm, Only part = Only::everything);
   void run_many(Direction direction, const std::vector<Reals<const T>>& in, const std::vector<Reals<T>>& out,
                 Norm norm);
+  void apply(const Reals<const T>& in, const Reals<T>& out, const OnLines<T>& f, Norm norm);
   Pending<T> start(Direction direction, const Reals<const T>& in, const Reals<T>& out, Norm norm);
 
   // A rank that fails alone would leave the others waiting for its messages.
