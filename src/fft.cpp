@@ -166,7 +166,8 @@ Index Fft<T>::local_size_out() const {
 template <class T>
 std::size_t Fft<T>::workspace_bytes() const {
   const auto& programs = impl_->compiled.programs;
-  return impl_->pipeline->bytes() + static_cast<std::size_t>(impl_->kept.size()) * sizeof(Complex) +
+  const std::size_t applied = impl_->applied ? impl_->applied->pipeline->bytes() : 0;
+  return impl_->pipeline->bytes() + applied + static_cast<std::size_t>(impl_->kept.size()) * sizeof(Complex) +
          std::max(programs[0].table_bytes(), programs[1].table_bytes());  // both directions share their tables
 }
 

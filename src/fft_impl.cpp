@@ -52,6 +52,10 @@ Problem with_precision(Problem problem, Precision precision) {
   return problem;
 }
 
+Direction opposite(Direction direction) {
+  return direction == Direction::forward ? Direction::backward : Direction::forward;
+}
+
 template <class T>
 int tags_of(const Compiled<T>& c) {
   int tags = 1;
@@ -98,7 +102,8 @@ std::unique_ptr<Pipeline<T>> detail::FftImpl<T>::make_pipeline(const Compiled<T>
   std::unique_ptr<Pipeline<T>> result;
   const int tags = largest_of_all(*transport, tags_of(c));
   together(*transport, [&] {
-    const Index tile = std::max(c.programs[0].tile_elements(), c.programs[1].tile_elements());
+    Index tile = 0;
+    for (const Program<T>& program : c.programs) tile = std::max(tile, program.tile_elements());
     const typename Pipeline<T>::Room room{c.size(Buffer::work), c.size(Buffer::inbox), tile};
     result = std::make_unique<Pipeline<T>>(*transport, room, tags);
   });
@@ -107,9 +112,14 @@ std::unique_ptr<Pipeline<T>> detail::FftImpl<T>::make_pipeline(const Compiled<T>
 }
 
 template <class T>
-void detail::FftImpl<T>::check(const Reals<const T>& in, const Reals<T>& out, Direction direction) const {
-  const bool forward = direction == Direction::forward;
+typename detail::FftImpl<T>::Side detail::FftImpl<T>::side(Direction before) const {
   const Plan& plan = *compiled.plan;
+  if (before == Direction::forward) return {plan.data_in(), plan.layout_in().local_size(comm.rank())};
+  return {plan.data_out(), plan.layout_out().local_size(comm.rank())};
+}
+
+template <class T>
+void detail::FftImpl<T>::check(const Reals<const T>& in, const Reals<T>& out, const Side& from, const Side& to) const {
   const bool shared = in.reals.data() == out.reals.data();  // the one array may be longer than one of the two needs
   const auto needs = [&](const char* name, Data has_data, Data wants_data, std::size_t has, Index wants) {
     require(has_data == wants_data, "array '{}' holds {} numbers, but this transform's {} {} (Problem::data): pass {}",
@@ -121,10 +131,8 @@ void detail::FftImpl<T>::check(const Reals<const T>& in, const Reals<T>& out, Di
             "local_size_out()",
             name, has, comm.rank(), wants);
   };
-  const Layout from = forward ? plan.layout_in() : plan.layout_out();
-  const Layout to = forward ? plan.layout_out() : plan.layout_in();
-  needs("in", in.data, forward ? plan.data_in() : plan.data_out(), in.items(), from.local_size(comm.rank()));
-  needs("out", out.data, forward ? plan.data_out() : plan.data_in(), out.items(), to.local_size(comm.rank()));
+  needs("in", in.data, from.data, in.items(), from.size);
+  needs("out", out.data, to.data, out.items(), to.size);
   const T* const in_end = in.reals.data() + in.reals.size();
   const T* const out_begin = out.reals.data();
   const T* const out_end = out_begin + out.reals.size();
@@ -187,7 +195,7 @@ void detail::FftImpl<T>::end(int slot, Arrays<T>& a) {
 template <class T>
 void detail::FftImpl<T>::run(Direction direction, const Reals<const T>& in, const Reals<T>& out, Norm norm, Only part) {
   guarded([&] {
-    check(in, out, direction);
+    check(in, out, side(direction), side(opposite(direction)));
     Arrays<T> a = arrays(in.reals, out.reals);
     end(begin(direction, a, norm, part), a);
   });
@@ -200,7 +208,7 @@ void detail::FftImpl<T>::run_many(Direction direction, const std::vector<Reals<c
     require(in.size() == out.size(), "{} arrays in and {} out do not fit: pass one of each for every transform",
             in.size(), out.size());
     std::vector<Arrays<T>> fields;
-    for (std::size_t i = 0; i < in.size(); ++i) check(in[i], out[i], direction);
+    for (std::size_t i = 0; i < in.size(); ++i) check(in[i], out[i], side(direction), side(opposite(direction)));
     std::vector<int> slots;
     for (std::size_t i = 0; i < in.size() + fields_at_once; ++i) {
       if (i >= fields_at_once && i - fields_at_once < in.size())
@@ -215,7 +223,7 @@ void detail::FftImpl<T>::run_many(Direction direction, const std::vector<Reals<c
 template <class T>
 Pending<T> detail::FftImpl<T>::start(Direction direction, const Reals<const T>& in, const Reals<T>& out, Norm norm) {
   return guarded([&] {
-    check(in, out, direction);
+    check(in, out, side(direction), side(opposite(direction)));
     Arrays<T> a = arrays(in.reals, out.reals);
     const int slot = begin(direction, a, norm, Only::everything);
     while (pipeline->advance() && !pipeline->over(slot)) {

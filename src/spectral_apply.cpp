@@ -1,32 +1,81 @@
-// Forward, the caller's function, backward. The spectrum stays where forward leaves it.
+// Forward, the caller's function and backward as one program, which is made when it is first wanted.
 
 #include "base/check.hpp"
 #include "fft_impl.hpp"
+#include "plan/apply.hpp"
 
 namespace kallima {
 
+// A plan for work in place, made again for work out of place: here the spectrum has room of its own.
 template <class T>
-void detail::FftImpl<T>::apply(const Reals<const T>& in, const Reals<T>& out, const OnLines<T>& f, Norm norm) {
-  const Plan& plan = *compiled.plan;
-  const bool real = plan.data_out() == Data::real_;
-  require(real ? f.real_lines != nullptr : f.complex_lines != nullptr,
-          "the function is for {} numbers, but this spectrum holds {} (Problem::kinds): take SpectrumLine<{}>",
-          real ? "complex" : "real", real ? "reals" : "complex numbers", real ? "T" : "Complex");
-  const WaveNumbers numbers(plan.problem(), plan.layout_out(), comm.rank());
-  Array<Complex> room(real ? (numbers.size() + 1) / 2 : numbers.size());
-  T* const first = reinterpret_cast<T*>(room.data());
-  const std::span<T> reals(first, static_cast<std::size_t>(numbers.size()));
-  if (real) {
-    run(Direction::forward, in, Reals<T>(reals), Norm::none);
-    numbers.for_each_line(reals, 0, f.real_lines);
-    run(Direction::backward, Reals<const T>(std::span<const T>(reals)), out, norm);
-  } else {
-    run(Direction::forward, in, Reals<T>(room.span()), Norm::none);
-    numbers.for_each_line(room.span(), 0, f.complex_lines);
-    run(Direction::backward, Reals<const T>(std::span<const Complex>(room.span())), out, norm);
-  }
+std::unique_ptr<Plan> detail::FftImpl<T>::plan_elsewhere() const {
+  PlanOptions same = options.plan;
+  same.route = compiled.plan->options().route;
+  same.overlap = compiled.plan->options().overlap;
+  same.placement = Placement::out_of_place;
+  std::unique_ptr<Plan> plan = planner(same);
+  require(plan->layout_in() == compiled.plan->layout_in() && plan->layout_out() == compiled.plan->layout_out(),
+          "the route {} lies otherwise out of place than in place ({}): plan with Placement::out_of_place to apply",
+          same.route, plan->layout_out().text());
+  return plan;
 }
 
+template <class T>
+void detail::FftImpl<T>::prepare_apply() {
+  const auto make = [&] {
+    const bool again = compiled.plan->options().placement == Placement::in_place;
+    const std::unique_ptr<Plan> other = again ? plan_elsewhere() : nullptr;
+    AppliedSchedule schedule = applied_schedule(again ? *other : *compiled.plan, comm.rank());
+    const WaveNumbers numbers(compiled.plan->problem(), compiled.plan->layout_out(), comm.rank());
+    applied = std::make_unique<Applied<T>>(Applied<T>{{}, nullptr, numbers, schedule.spectrum});
+    applied->compiled.programs.emplace_back(std::move(schedule.tasks), Direction::forward, options.effort);
+  };
+  together(*transport, make);
+  applied->pipeline = make_pipeline(applied->compiled);
+}
+
+template <class T>
+void detail::FftImpl<T>::run_applied(const Reals<const T>& in, const Reals<T>& out, const kernel::Apply<T>& visit,
+                                     Norm norm) {
+  Pipeline<T>& line = *applied->pipeline;
+  line.begin(0, applied->compiled.programs[0], reinterpret_cast<const Complex*>(in.reals.data()),
+             reinterpret_cast<Complex*>(out.reals.data()),
+             {.scale = static_cast<T>(factor(norm)), .apply = &visit, .trace = trace});
+  while (!line.over(0))
+    if (!line.advance()) line.rest();
+  line.release(0);
+}
+
+template <class T>
+void detail::FftImpl<T>::apply(const Reals<const T>& in, const Reals<T>& out, const OnLines<T>& f, Norm norm) {
+  const bool real = compiled.plan->data_out() == Data::real_;
+  const kernel::Apply<T> visit = [&](Complex* work, Index offset, Index count) {
+    const Index first = offset - (real ? 2 : 1) * applied->spectrum;
+    const auto size = static_cast<std::size_t>(count);
+    if (real)
+      applied->numbers.for_each_line(std::span(reinterpret_cast<T*>(work) + offset, size), first, f.real_lines);
+    else
+      applied->numbers.for_each_line(std::span(work + offset, size), first, f.complex_lines);
+  };
+  guarded([&] {
+    require(real ? f.real_lines != nullptr : f.complex_lines != nullptr,
+            "the function is for {} numbers, but this spectrum holds {} (Problem::kinds): take SpectrumLine<{}>",
+            real ? "complex" : "real", real ? "reals" : "complex numbers", real ? "T" : "Complex");
+    check(in, out, side(Direction::forward), side(Direction::forward));
+    if (!applied) prepare_apply();
+    try {
+      run_applied(in, out, visit, norm);
+    } catch (...) {
+      applied.reset();  // the caller's function may throw, and half a run is of no use
+      throw;
+    }
+  });
+}
+
+template std::unique_ptr<Plan> detail::FftImpl<float>::plan_elsewhere() const;
+template std::unique_ptr<Plan> detail::FftImpl<double>::plan_elsewhere() const;
+template void detail::FftImpl<float>::prepare_apply();
+template void detail::FftImpl<double>::prepare_apply();
 template void detail::FftImpl<float>::apply(const Reals<const float>&, const Reals<float>&, const OnLines<float>&,
                                             Norm);
 template void detail::FftImpl<double>::apply(const Reals<const double>&, const Reals<double>&, const OnLines<double>&,

@@ -19,6 +19,7 @@ struct SpectrumLine {
   std::span<Item> values;
   std::span<const Index> fixed;  // wave numbers along all dimensions but the last
   Progression last;              // and along that, one for each value
+  Index first = 0;               // values[0] is this element of the rank's part of the spectrum
 };
 
 Index wave_number(const Problem& problem, std::size_t dim, Index j);  // of a checked problem
@@ -56,7 +57,8 @@ void WaveNumbers::for_each_line(std::span<Item> run, Index first, const F& visit
     set_fixed((first + done) / extent, fixed);
     visit(SpectrumLine<Item>{run.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(length)),
                              fixed,
-                             {numbers_.back()[static_cast<std::size_t>(t)], step_, length}});
+                             {numbers_.back()[static_cast<std::size_t>(t)], step_, length},
+                             first + done});
     done += length;
   }
 }

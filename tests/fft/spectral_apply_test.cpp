@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "fft_suite.hpp"
+#include "spectral_suite.hpp"
 
 namespace kallima {
 namespace {
@@ -40,29 +40,6 @@ struct Filtered {
   Problem problem;
   std::vector<Exact> x, y;
 };
-
-template <class Item>
-Item as(const Exact& value) {
-  if constexpr (std::is_floating_point_v<Item>)
-    return static_cast<Item>(value.real());
-  else
-    return {static_cast<typename Item::value_type>(value.real()), static_cast<typename Item::value_type>(value.imag())};
-}
-
-template <class Item>
-std::vector<Item> part_of_all(const Layout& layout, int rank, const std::vector<Exact>& all) {
-  std::vector<Item> mine;
-  for (Index t = 0; t < layout.local_size(rank); ++t)
-    mine.push_back(as<Item>(all[flat(layout.shape(), layout.global_index(rank, t))]));
-  return mine;
-}
-
-template <class Item>
-double distance(const std::vector<Item>& a, const std::vector<Item>& b) {
-  double worst = 0;
-  for (std::size_t t = 0; t < a.size(); ++t) worst = std::max(worst, static_cast<double>(std::abs(a[t] - b[t])));
-  return worst;
-}
 
 template <class T, class Item>
 void apply_multiplies(const Comm& comm, const Filtered& c, const FftOptions& options) {
