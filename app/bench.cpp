@@ -37,6 +37,7 @@ constexpr const char* examples = R"(Examples:
   kallima bench --shape 256x256x256 --ranks 2 --transport mpi --report   what is hidden, and what keeps it from more
   kallima bench --shape 128x128x128 --ranks 4 --skew 10                  when ranks come up to 10 ms late
   kallima bench --shape 128x128x128 --ranks 2 --transport mpi --parts    how much of the exchange is hidden
+  kallima bench --shape 256x256x256 --transport mpi --wire single        send doubles as floats; what that costs
   kallima bench --shape 128x128x128 --fields 3                           the components of a vector field at once
   kallima bench --shape 256x256x256 --json result.json                   for a program to read
   kallima bench simulate                                                 the simulator itself)";

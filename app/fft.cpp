@@ -8,6 +8,7 @@
 #include "app/transform_file.hpp"
 #include "base/check.hpp"
 #include "bench/overlap_json.hpp"
+#include "bench/wire_words.hpp"
 
 namespace kallima::cli {
 
@@ -31,6 +32,7 @@ constexpr const char* examples = R"(Examples:
   kallima fft --in x.npy --out X.npy --norm ortho           scaled by 1/sqrt(N)
   kallima fft --in x.npy --out X.npy --transport mpi --ranks 4
   mpirun -n 4 kallima fft --in x.npy --out X.npy            the same
+  kallima fft --in x.npy --out X.npy --wire tolerance:1e-6  send fewer bytes, for a result that is off by no more
   kallima fft --in x.npy --out X.npy --trace t.json         what ran when; open it in ui.perfetto.dev
   kallima fft --in x.npy --out X.npy --report               what was hidden, and what kept it from more)";
 
@@ -71,6 +73,8 @@ nlohmann::json json_of(const FftFlags& flags, const FileReport& report) {
                          {"read_s", report.read_s},
                          {"transform_s", report.transform_s},
                          {"write_s", report.write_s}};
+  const Wire asked = wire_named(flags.run.wire);
+  if (asked != Wire{}) json["wire"] = wire_json(asked, report.wire);
   if (flags.report) json["overlap"] = overlap_json(overlap_report(report.trace));
   return json;
 }
@@ -85,6 +89,7 @@ void print_report(const FftFlags& flags, const FileReport& report) {
              report.explanation);
   fmt::print(to, "read {:.3f} s, planned {:.3f} s, transformed {:.3f} s, wrote {:.3f} s\n", report.read_s,
              report.plan_s, report.transform_s, report.write_s);
+  fmt::print(to, "{}", wire_line(wire_named(flags.run.wire), report.wire));
 }
 
 void run_fft(const FftFlags& flags, const FileJob& job, const Comm& comm) {

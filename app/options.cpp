@@ -81,6 +81,12 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
          "How messages are moved on: any of piece=63k,send=4,receive=8,poll=200us,progress=polling (or thread); "
          "the environment's KALLIMA_TUNING is asked first, then what kallima doctor has found")
       ->type_name("WORDS");
+  app.add_option(
+         "--wire", flags.wire,
+         "What numbers are sent as: same (default: as computed), single, shared:BITS (mantissas of so many bits, "
+         "in blocks with one exponent), or tolerance:E, the fewest bytes that keep the result's relative error "
+         "below E")
+      ->type_name("HOW");
   app.add_flag("--messages", flags.messages,
                "Exchange by messages even where ranks could read each other's memory (for a small /dev/shm)");
   app.add_option("--effort", flags.effort, "How long FFTW may search for its plans")
@@ -116,7 +122,13 @@ FftOptions fft_options(const RunFlags& flags) {
   const Effort effort = flags.effort == "estimate"  ? Effort::estimate
                         : flags.effort == "patient" ? Effort::patient
                                                     : Effort::measure;
-  return {.plan = plan_options(flags), .effort = effort};
+  try {
+    return {.plan = plan_options(flags), .effort = effort, .wire = wire_named(flags.wire)};
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
 }
 
 Norm norm_named(const std::string& name) {

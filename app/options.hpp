@@ -27,6 +27,7 @@ struct RunFlags {
   std::string alltoall = "auto";
   std::string overlap = "auto";
   std::string tuning;
+  std::string wire = "same";
   std::string effort;
   bool messages = false;            // even where ranks could see each other's memory
   std::optional<std::string> json;  // a file; empty: standard output

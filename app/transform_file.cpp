@@ -170,6 +170,7 @@ class FileTransform {
     const auto peak = static_cast<double>(arrays + fft_->workspace_bytes());
     report_.words_sent_per_rank = static_cast<Index>(largest(transport(), sent));
     report_.peak_bytes_per_rank = static_cast<Index>(largest(transport(), peak));
+    report_.wire = fft_->wire_report();
     report_.route = fft_->plan().options().route;
     report_.explanation = fft_->plan().explanation();
     report_.exchanges = fft_->plan().exchanges();

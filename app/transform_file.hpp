@@ -28,6 +28,7 @@ struct FileReport {
   int exchanges = 0;
   Index words_sent_per_rank = 0;
   Index peak_bytes_per_rank = 0;
+  WireReport wire = {};
   double read_s = 0;
   double plan_s = 0;
   double transform_s = 0;

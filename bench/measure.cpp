@@ -146,7 +146,9 @@ void describe(const Own<T>& ours, int fields, Transport& transport, BenchResult&
   result.explanation = fft.plan().explanation();
   result.exchanges = fft.plan().exchanges();
   result.flops = flop_count(fft.plan().problem()) * fields;
-  result.bound = error_bound(element_count(fft.plan().problem().shape), fft.plan().problem().precision);
+  result.wire = fft.wire_report();
+  result.bound =
+      error_bound(element_count(fft.plan().problem().shape), fft.plan().problem().precision) + result.wire.choice.limit;
 }
 
 // Kallima first, then its parts, then the rivals.

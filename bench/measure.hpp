@@ -49,6 +49,7 @@ struct BenchResult {
   double hidden_share = 1;
   Trace trace = {};  // the recorded run of median length
   std::optional<OverlapReport> overlap = {};
+  WireReport wire = {};
   double worst_error() const;  // of Kallima's own runs
   bool correct() const;
 };

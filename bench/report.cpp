@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/overlap_json.hpp"
+#include "bench/wire_words.hpp"
 #include "transport/mpi_world.hpp"
 
 namespace kallima::cli {
@@ -76,6 +77,7 @@ void print_table(std::FILE* to, const BenchSpec& spec, const BenchResult& r) {
              "communication hidden\n",
              r.words_sent_per_rank, r.exchanges, r.exchanges == 1 ? "" : "s", r.computing_s, r.waiting_s,
              100 * r.hidden_share);
+  fmt::print(to, "{}", wire_line(spec.options.wire, r.wire, r.kallima.error));
   fmt::print(
       to, "{:.1f} MiB per rank at peak, {:.2f} x its data of {:.1f} MiB; planned in {:.2f} s\n",
       static_cast<double>(r.peak_bytes_per_rank) / mib,
@@ -110,6 +112,7 @@ std::string json_text(const BenchSpec& spec, const BenchResult& r) {
                          {"reps", spec.reps},         {"fields", spec.fields},
                          {"plan", plan_json(r.plan)}, {"kallima", kallima}};
   if (spec.skew_s > 0) json["skew_ms"] = 1e3 * spec.skew_s;
+  if (spec.options.wire != Wire{}) json["wire"] = wire_json(spec.options.wire, r.wire);
   if (r.overlap) json["overlap"] = overlap_json(*r.overlap);
   for (const Runs& runs : r.parts) json[runs.name] = times_of(runs, r.flops);
   if (r.transport == "mpi") json["mpi"] = MpiWorld::library();

@@ -155,12 +155,12 @@ Layout Fft<T>::layout_out() const {
 
 template <class T>
 Index Fft<T>::local_size_in() const {
-  return layout_in().local_size(impl_->comm.rank());
+  return impl_->compiled.programs[0].schedule().size(Buffer::in);
 }
 
 template <class T>
 Index Fft<T>::local_size_out() const {
-  return layout_out().local_size(impl_->comm.rank());
+  return impl_->compiled.programs[0].schedule().size(Buffer::out);
 }
 
 template <class T>
@@ -192,6 +192,11 @@ std::string Fft<T>::tuning_from() const {
 }
 
 template <class T>
+WireReport Fft<T>::wire_report() const {
+  return impl_->wire_report();
+}
+
+template <class T>
 void Fft<T>::record(Trace* trace) {
   impl_->trace = trace;
   if (trace != nullptr) trace->settings = impl_->settings();
@@ -199,7 +204,9 @@ void Fft<T>::record(Trace* trace) {
 
 template class Pending<float>;
 template class Pending<double>;
+template class Pending<long double>;
 template class Fft<float>;
 template class Fft<double>;
+template class Fft<long double>;
 
 }  // namespace kallima

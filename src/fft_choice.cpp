@@ -77,9 +77,8 @@ void detail::FftImpl<T>::choose_by_trying() {
   Compiled<T> other;
   together(*transport, [&] { other = compile(without); });
   Array<Complex> in, out;
-  if (!room_for<T>(*transport, compiled.plan->layout_in().local_size(comm.rank()),
-                   compiled.plan->layout_out().local_size(comm.rank()), in, out))
-    return;
+  const RankSchedule& forward = compiled.programs[0].schedule();
+  if (!room_for<T>(*transport, forward.size(Buffer::in), forward.size(Buffer::out), in, out)) return;
   const bool in_place = compiled.plan->options().placement == Placement::in_place;
   const auto try_out = [&](const Compiled<T>& c) {
     const std::unique_ptr<Pipeline<T>> tried = make_pipeline(c);
@@ -109,7 +108,9 @@ void detail::FftImpl<T>::choose_by_trying() {
 
 template bool detail::FftImpl<float>::choice_is_open() const;
 template bool detail::FftImpl<double>::choice_is_open() const;
+template bool detail::FftImpl<long double>::choice_is_open() const;
 template void detail::FftImpl<float>::choose_by_trying();
 template void detail::FftImpl<double>::choose_by_trying();
+template void detail::FftImpl<long double>::choose_by_trying();
 
 }  // namespace kallima

@@ -22,7 +22,9 @@ namespace {
 constexpr std::size_t fields_at_once = 2;  // of forward_many: one travels while the other is computed
 
 template <class T>
-constexpr Precision precision_of = sizeof(T) == sizeof(float) ? Precision::single_ : Precision::double_;
+constexpr Precision precision_of = std::is_same_v<T, float>    ? Precision::single_
+                                   : std::is_same_v<T, double> ? Precision::double_
+                                                               : Precision::long_double;
 
 std::uint64_t hash(const std::string& text) {  // FNV-1a
   std::uint64_t h = 14695981039346656037ull;
@@ -35,16 +37,23 @@ std::string describe(const std::optional<Layout>& layout) { return layout ? desc
 std::string describe(const Problem& p) {
   std::vector<int> kinds;
   for (const Kind kind : p.kinds) kinds.push_back(static_cast<int>(kind));
-  return fmt::format("shape {}, axes {}, kinds {}, data {}, precision {}, output {}, in {}, out {}", text(p.shape),
-                     fmt::join(p.axes, ","), fmt::join(kinds, ","), static_cast<int>(p.data),
-                     static_cast<int>(p.precision), static_cast<int>(p.output), describe(p.in), describe(p.out));
+  return fmt::format(
+      "shape {}, axes {}, kinds {}, data {}, precision {}, output {}, in {} stored {} padded {}, out {} stored {} "
+      "padded {}",
+      text(p.shape), fmt::join(p.axes, ","), fmt::join(kinds, ","), static_cast<int>(p.data),
+      static_cast<int>(p.precision), static_cast<int>(p.output), describe(p.in), fmt::join(p.storage_in.order, ","),
+      fmt::join(p.storage_in.padding, ","), describe(p.out), fmt::join(p.storage_out.order, ","),
+      fmt::join(p.storage_out.padding, ","));
 }
 
 std::string describe(const FftOptions& o) {
   return fmt::format(
-      "route {}, grid {}, chunks {}, order {}, radices {}, exchange {}, all-to-all {}, overlap {}, slices {}",
+      "route {}, grid {}, chunks {}, order {}, radices {}, exchange {}, all-to-all {}, overlap {}, slices {}, wire {} "
+      "of "
+      "{} bits and tolerance {}",
       o.plan.route, text(o.plan.grid), o.plan.chunks, static_cast<int>(o.plan.order), fmt::join(o.plan.radices, ","),
-      static_cast<int>(o.plan.exchange), name(o.plan.alltoall), name(o.plan.overlap), o.plan.slices);
+      static_cast<int>(o.plan.exchange), name(o.plan.alltoall), name(o.plan.overlap), o.plan.slices,
+      name(o.wire.format), o.wire.bits, o.wire.tolerance);
 }
 
 Problem with_precision(Problem problem, Precision precision) {
@@ -81,7 +90,10 @@ detail::FftImpl<T>::FftImpl(Planner how, const std::string& description, Comm wo
   agree(comm.transport(), hash(all), fmt::format("the transform's arguments ({} here)", all));
   transport = comm.transport().duplicate();
   if (!transport->all_views()) options.plan.exchange = Exchange::messages;
-  together(*transport, [&] { compiled = compile(options.plan); });
+  together(*transport, [&] {
+    settle_wire();
+    compiled = compile(options.plan);
+  });
   if (choice_is_open()) choose_by_trying();
   pipeline = make_pipeline(compiled);
   taken.push_back(false);
@@ -104,8 +116,13 @@ std::unique_ptr<Pipeline<T>> detail::FftImpl<T>::make_pipeline(const Compiled<T>
   together(*transport, [&] {
     Index tile = 0;
     for (const Program<T>& program : c.programs) tile = std::max(tile, program.tile_elements());
-    const typename Pipeline<T>::Room room{c.size(Buffer::work), c.size(Buffer::inbox), tile};
-    result = std::make_unique<Pipeline<T>>(*transport, room, tags);
+    typename Pipeline<T>::Room room{c.size(Buffer::work), c.size(Buffer::inbox), tile};
+    for (const Program<T>& program : c.programs) {
+      const WireRoom encoded(program.schedule(), wire.wire, sizeof(T));
+      room.sending = std::max(room.sending, encoded.sending());
+      if (!transport->all_views()) room.receiving = std::max(room.receiving, encoded.receiving());
+    }
+    result = std::make_unique<Pipeline<T>>(*transport, room, tags, wire.wire);
   });
   result->add_slot();
   return result;
@@ -114,8 +131,9 @@ std::unique_ptr<Pipeline<T>> detail::FftImpl<T>::make_pipeline(const Compiled<T>
 template <class T>
 typename detail::FftImpl<T>::Side detail::FftImpl<T>::side(Direction before) const {
   const Plan& plan = *compiled.plan;
-  if (before == Direction::forward) return {plan.data_in(), plan.layout_in().local_size(comm.rank())};
-  return {plan.data_out(), plan.layout_out().local_size(comm.rank())};
+  const auto size = [&](std::size_t program) { return compiled.programs[program].schedule().size(Buffer::in); };
+  if (before == Direction::forward) return {plan.data_in(), size(0)};
+  return {plan.data_out(), size(1)};
 }
 
 template <class T>
@@ -143,8 +161,9 @@ void detail::FftImpl<T>::check(const Reals<const T>& in, const Reals<T>& out, co
 }
 
 template <class T>
-double detail::FftImpl<T>::factor(Norm norm) const {
-  return norm == Norm::none ? 1.0 : norm == Norm::ortho ? 1.0 / std::sqrt(points) : 1.0 / points;
+T detail::FftImpl<T>::factor(Norm norm) const {
+  const auto all = static_cast<long double>(points);
+  return static_cast<T>(norm == Norm::none ? 1 : norm == Norm::ortho ? 1 / std::sqrt(all) : 1 / all);
 }
 
 template <class T>
@@ -176,9 +195,11 @@ int detail::FftImpl<T>::begin(Direction direction, Arrays<T>& a, Norm norm, Only
     taken.push_back(false);
   }
   taken[static_cast<std::size_t>(slot)] = true;
-  pipeline->begin(slot, compiled.programs[direction == Direction::forward ? 0 : 1],
-                  reinterpret_cast<const Complex*>(a.source), reinterpret_cast<Complex*>(a.target),
-                  {.scale = static_cast<T>(factor(norm)), .part = part, .trace = trace});
+  pipeline->begin(
+      slot, compiled.programs[direction == Direction::forward ? 0 : 1], reinterpret_cast<const Complex*>(a.source),
+      reinterpret_cast<Complex*>(a.target),
+      {.scale = factor(norm), .part = part, .trace = trace, .tally = part == Only::everything ? &tally : nullptr});
+  if (part == Only::everything) ++tally.transforms;
   return slot;
 }
 
@@ -250,9 +271,12 @@ void Pending<T>::wait() {
 
 template struct detail::FftImpl<float>;
 template struct detail::FftImpl<double>;
+template struct detail::FftImpl<long double>;
 template bool Pending<float>::test();
 template bool Pending<double>::test();
+template bool Pending<long double>::test();
 template void Pending<float>::wait();
 template void Pending<double>::wait();
+template void Pending<long double>::wait();
 
 }  // namespace kallima

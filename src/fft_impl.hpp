@@ -76,6 +76,8 @@ struct detail::FftImpl {
 
   Compiled<T> compile(const PlanOptions& plan_options) const;
   std::unique_ptr<Pipeline<T>> make_pipeline(const Compiled<T>& c) const;
+  void settle_wire();
+  WireReport wire_report() const;  // collective
   void choose_by_trying();
   bool choice_is_open() const;
 
@@ -86,7 +88,7 @@ struct detail::FftImpl {
   };
   Side side(Direction before) const;  // what that direction begins with
   void check(const Reals<const T>& in, const Reals<T>& out, const Side& from, const Side& to) const;
-  double factor(Norm norm) const;
+  T factor(Norm norm) const;
   Arrays<T> arrays(std::span<const T> in, std::span<T> out);
   int begin(Direction direction, Arrays<T>& arrays, Norm norm, Only part);
   void end(int slot, Arrays<T>& arrays);  // waits for it and takes the result to the caller
@@ -113,6 +115,8 @@ struct detail::FftImpl {
   Planner planner;
   Comm comm;
   FftOptions options;
+  WireChoice wire;
+  WireTally tally;
   std::unique_ptr<Transport> transport;
   Compiled<T> compiled;
   double points = 1;

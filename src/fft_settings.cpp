@@ -8,7 +8,9 @@
 namespace kallima {
 namespace {
 
-const char* precision_text(Precision precision) { return precision == Precision::single_ ? "single" : "double"; }
+const char* precision_text(Precision precision) {
+  return precision == Precision::single_ ? "single" : precision == Precision::double_ ? "double" : "long double";
+}
 
 const char* order_text(Order order) { return order == Order::chunk_first ? "chunk first" : "destination first"; }
 
@@ -32,6 +34,7 @@ std::vector<std::pair<std::string, std::string>> detail::FftImpl<T>::settings() 
           {"overlap", overlap_text(o)},
           {"exchange", o.exchange == Exchange::views ? "views" : "messages"},
           {"all-to-all", std::string(name(o.alltoall))},
+          {"wire", text(wire.wire)},
           {"ranks", fmt::format("{}", comm.size())},
           {"transport", transport->name()},
           {"tuning", text(transport->tuning())}};
@@ -39,5 +42,6 @@ std::vector<std::pair<std::string, std::string>> detail::FftImpl<T>::settings() 
 
 template std::vector<std::pair<std::string, std::string>> detail::FftImpl<float>::settings() const;
 template std::vector<std::pair<std::string, std::string>> detail::FftImpl<double>::settings() const;
+template std::vector<std::pair<std::string, std::string>> detail::FftImpl<long double>::settings() const;
 
 }  // namespace kallima

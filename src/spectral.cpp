@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/check.hpp"
+#include "spectral_regrid.hpp"
 
 namespace kallima {
 namespace {
@@ -16,83 +17,102 @@ void check_fourier(const Problem& problem) {
             problem.axes[i]);
 }
 
-// 2 pi / length of each dimension that is transformed, 0 of the others.
-std::vector<double> wave_steps(const Problem& problem, const Lengths& lengths) {
+// What factors are computed in: never less than double.
+template <class T>
+using Wide = std::conditional_t<sizeof(T) <= sizeof(double), double, T>;
+
+// 2 pi / length, and 1 for the 2 pi that a double can hold.
+template <class W>
+W wave_step(double length) {
+  return length == 2 * std::numbers::pi ? W(1) : 2 * std::numbers::pi_v<W> / static_cast<W>(length);
+}
+
+// Of each dimension that is transformed, and 0 of the others.
+template <class W>
+std::vector<W> wave_steps(const Problem& problem, const Lengths& lengths) {
   check_fourier(problem);
   require(lengths.empty() || lengths.size() == problem.shape.size(),
           "{} lengths for an array of {} (give one for each of the {} dimensions, or none)", lengths.size(),
           text(problem.shape), problem.shape.size());
-  std::vector<double> steps(problem.shape.size(), 0);
+  std::vector<W> steps(problem.shape.size(), 0);
   for (std::size_t k = 0; k < steps.size(); ++k) {
     if (!transforms(problem, k)) continue;
     require(lengths.empty() || lengths[k] > 0, "the length of dimension {} is {}: give a positive one", k,
             lengths.empty() ? 0 : lengths[k]);
-    steps[k] = lengths.empty() ? 1 : 2 * std::numbers::pi / lengths[k];
+    steps[k] = lengths.empty() ? W(1) : wave_step<W>(lengths[k]);
   }
   return steps;
 }
 
-// The factor of the derivative along one axis.
+// The factors of the derivative along one axis.
+template <class T>
 class Derivative {
  public:
-  Derivative(const Problem& problem, std::size_t axis, int order, double length)
-      : axis_(axis), order_(order), points_(problem.shape[axis]), step_(2 * std::numbers::pi / length) {
+  Derivative(const Problem& problem, std::size_t axis, int order, double length) : axis_(axis) {
     check_fourier(problem);
     require(transforms(problem, axis), "axis {} is not one that the Fft transforms (axes of {}): name one of these",
             axis, fmt::join(problem.axes, ", "));
     require(order >= 0, "a derivative of order {} does not exist: use 0 or more", order);
     require(length > 0, "the length of axis {} is {}: give a positive one", axis, length);
+    const Index n = problem.shape[axis];
+    const std::complex<T> powers_of_i[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    for (Index k = -(n - 1) / 2; k <= n / 2; ++k) {
+      const Wide<T> size = std::pow(static_cast<Wide<T>>(k) * wave_step<Wide<T>>(length), order);
+      const bool cancels = order % 2 == 1 && 2 * k == n;
+      factors_.push_back(cancels ? 0 : static_cast<T>(size) * powers_of_i[order % 4]);
+    }
   }
 
-  std::complex<double> operator()(Index k) const {
-    if (order_ % 2 == 1 && 2 * std::abs(k) == points_) return 0;
-    const double size = std::pow(static_cast<double>(k) * step_, order_);
-    const std::complex<double> powers_of_i[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    return size * powers_of_i[order_ % 4];
-  }
-
-  template <class T>
   void multiply(const SpectrumLine<std::complex<T>>& line) const {
-    const bool last = axis_ == line.fixed.size();
-    std::complex<T> factor = last ? 0 : std::complex<T>((*this)(line.fixed[axis_]));
-    for (std::size_t i = 0; i < line.values.size(); ++i) {
-      if (last) factor = std::complex<T>((*this)(line.last.first + static_cast<Index>(i) * line.last.step));
-      line.values[i] *= factor;
+    if (axis_ < line.fixed.size()) {
+      const std::complex<T> factor = of(line.fixed[axis_]);
+      for (std::complex<T>& value : line.values) value *= factor;
+      return;
+    }
+    Index k = line.last.first;
+    for (std::complex<T>& value : line.values) {
+      value *= of(k);
+      k += line.last.step;
     }
   }
 
  private:
+  std::complex<T> of(Index k) const {
+    const auto zero = static_cast<Index>(factors_.size() - 1) / 2;
+    return factors_[static_cast<std::size_t>(zero + k)];
+  }
+
   std::size_t axis_;
-  int order_;
-  Index points_;
-  double step_;
+  std::vector<std::complex<T>> factors_;  // of wave numbers -(n-1)/2 to n/2
 };
 
 // Minus the squared length of the wave vector, and what it shall do.
+enum class Does { multiply, divide };
+
+template <class T>
 class Laplacian {
  public:
-  enum class Does { multiply, divide };
   Laplacian(const Problem& problem, const Lengths& lengths, Does does)
-      : steps_(wave_steps(problem, lengths)), does_(does) {}
+      : steps_(wave_steps<Wide<T>>(problem, lengths)), does_(does) {}
 
-  template <class T>
   void operator()(const SpectrumLine<std::complex<T>>& line) const {
-    double others = 0;
+    Wide<T> others = 0;
     for (std::size_t k = 0; k < line.fixed.size(); ++k) others += squared(line.fixed[k], steps_[k]);
     Index k = line.last.first;
     for (std::complex<T>& value : line.values) {
-      const double square = others + squared(k, steps_.back());
+      const Wide<T> square = others + squared(k, steps_.back());
       value *= static_cast<T>(does_ == Does::multiply ? -square : square == 0 ? 0 : -1 / square);
       k += line.last.step;
     }
   }
 
  private:
-  static double squared(Index k, double step) {
-    return static_cast<double>(k) * step * (static_cast<double>(k) * step);
+  static Wide<T> squared(Index k, Wide<T> step) {
+    const Wide<T> number = static_cast<Wide<T>>(k) * step;
+    return number * number;
   }
 
-  std::vector<double> steps_;
+  std::vector<Wide<T>> steps_;
   Does does_;
 };
 
@@ -106,21 +126,21 @@ std::size_t from_front(const Problem& problem, int axis) {
 template <class T, class Item>
 void derive(Fft<T>& fft, std::span<const Item> in, std::span<Item> out, int axis, int order, double length) {
   const Problem problem = checked(fft.plan().problem());
-  const Derivative factor(problem, from_front(problem, axis), order, length);
+  const Derivative<T> factor(problem, from_front(problem, axis), order, length);
   fft.apply(in, out, [&](const SpectrumLine<std::complex<T>>& line) { factor.multiply(line); });
 }
 
 template <class T, class Item>
-void divide_or_multiply(Fft<T>& fft, std::span<const Item> in, std::span<Item> out, const Lengths& lengths,
-                        Laplacian::Does does) {
-  const Laplacian factor(checked(fft.plan().problem()), lengths, does);
+void divide_or_multiply(Fft<T>& fft, std::span<const Item> in, std::span<Item> out, const Lengths& lengths, Does does) {
+  const Laplacian<T> factor(checked(fft.plan().problem()), lengths, does);
   fft.apply(in, out, [&](const SpectrumLine<std::complex<T>>& line) { factor(line); });
 }
 
 template <class T, class Item>
 void derive_all(Fft<T>& fft, std::span<const Item> in, std::span<const std::span<Item>> out, const Lengths& lengths) {
   const Problem problem = checked(fft.plan().problem());
-  const std::vector<double> steps = wave_steps(problem, lengths);
+  wave_steps<double>(problem, lengths);  // checks them
+  check_plain_spectrum(problem);
   require(out.size() == problem.axes.size(), "{} arrays for the gradient along {} axes: give one for each", out.size(),
           problem.axes.size());
   const WaveNumbers numbers(problem, fft.layout_out(), fft.comm().rank());
@@ -128,9 +148,9 @@ void derive_all(Fft<T>& fft, std::span<const Item> in, std::span<const std::span
   fft.forward(in, spectrum.span());
   std::vector<Array<std::complex<T>>> components;
   std::vector<std::span<const std::complex<T>>> sources;
-  for (std::size_t k = 0; k < steps.size(); ++k) {
+  for (std::size_t k = 0; k < problem.shape.size(); ++k) {
     if (!transforms(problem, k)) continue;
-    const Derivative factor(problem, k, 1, 2 * std::numbers::pi / steps[k]);
+    const Derivative<T> factor(problem, k, 1, lengths.empty() ? 2 * std::numbers::pi : lengths[k]);
     const Array<std::complex<T>>& component = components.emplace_back(numbers.size());
     std::copy(spectrum.begin(), spectrum.end(), component.begin());
     numbers.for_each_line(component.span(), 0,
@@ -166,22 +186,22 @@ void gradient(Fft<T>& fft, ComplexIn<T> in, std::span<const std::span<std::compl
 
 template <class T>
 void laplacian(Fft<T>& fft, RealsIn<T> in, RealsOut<T> out, const Lengths& lengths) {
-  divide_or_multiply<T, T>(fft, in, out, lengths, Laplacian::Does::multiply);
+  divide_or_multiply<T, T>(fft, in, out, lengths, Does::multiply);
 }
 
 template <class T>
 void laplacian(Fft<T>& fft, ComplexIn<T> in, ComplexOut<T> out, const Lengths& lengths) {
-  divide_or_multiply<T, std::complex<T>>(fft, in, out, lengths, Laplacian::Does::multiply);
+  divide_or_multiply<T, std::complex<T>>(fft, in, out, lengths, Does::multiply);
 }
 
 template <class T>
 void solve_poisson(Fft<T>& fft, RealsIn<T> f, RealsOut<T> u, const Lengths& lengths) {
-  divide_or_multiply<T, T>(fft, f, u, lengths, Laplacian::Does::divide);
+  divide_or_multiply<T, T>(fft, f, u, lengths, Does::divide);
 }
 
 template <class T>
 void solve_poisson(Fft<T>& fft, ComplexIn<T> f, ComplexOut<T> u, const Lengths& lengths) {
-  divide_or_multiply<T, std::complex<T>>(fft, f, u, lengths, Laplacian::Does::divide);
+  divide_or_multiply<T, std::complex<T>>(fft, f, u, lengths, Does::divide);
 }
 
 #define KALLIMA_SPECTRAL(T)                                                                                      \
@@ -196,5 +216,6 @@ void solve_poisson(Fft<T>& fft, ComplexIn<T> f, ComplexOut<T> u, const Lengths& 
 
 KALLIMA_SPECTRAL(float)
 KALLIMA_SPECTRAL(double)
+KALLIMA_SPECTRAL(long double)
 
 }  // namespace kallima

@@ -6,27 +6,32 @@
 
 namespace kallima {
 
-// A plan for work in place, made again for work out of place: here the spectrum has room of its own.
+// A plan for work in place, or with a spectrum that the caller wants stored in a way of its own, made again without:
+// here the spectrum has room of its own, and nobody else sees it.
 template <class T>
 std::unique_ptr<Plan> detail::FftImpl<T>::plan_elsewhere() const {
+  Problem problem = compiled.plan->problem();
+  problem.storage_out = {};
   PlanOptions same = options.plan;
   same.route = compiled.plan->options().route;
   same.overlap = compiled.plan->options().overlap;
   same.placement = Placement::out_of_place;
-  std::unique_ptr<Plan> plan = planner(same);
-  require(plan->layout_in() == compiled.plan->layout_in() && plan->layout_out() == compiled.plan->layout_out(),
+  std::unique_ptr<Plan> other = plan(problem, comm.size(), same);
+  require(other->layout_in() == compiled.plan->layout_in(),
           "the route {} lies otherwise out of place than in place ({}): plan with Placement::out_of_place to apply",
-          same.route, plan->layout_out().text());
-  return plan;
+          same.route, other->layout_in().text());
+  return other;
 }
 
 template <class T>
 void detail::FftImpl<T>::prepare_apply() {
   const auto make = [&] {
-    const bool again = compiled.plan->options().placement == Placement::in_place;
+    const bool again =
+        compiled.plan->options().placement == Placement::in_place || !compiled.plan->problem().storage_out.is_plain();
     const std::unique_ptr<Plan> other = again ? plan_elsewhere() : nullptr;
-    AppliedSchedule schedule = applied_schedule(again ? *other : *compiled.plan, comm.rank());
-    const WaveNumbers numbers(compiled.plan->problem(), compiled.plan->layout_out(), comm.rank());
+    const Plan& chosen = again ? *other : *compiled.plan;
+    AppliedSchedule schedule = applied_schedule(chosen, comm.rank());
+    const WaveNumbers numbers(chosen.problem(), chosen.layout_out(), comm.rank());
     applied = std::make_unique<Applied<T>>(Applied<T>{{}, nullptr, numbers, schedule.spectrum});
     applied->compiled.programs.emplace_back(std::move(schedule.tasks), Direction::forward, options.effort);
   };
@@ -40,7 +45,8 @@ void detail::FftImpl<T>::run_applied(const Reals<const T>& in, const Reals<T>& o
   Pipeline<T>& line = *applied->pipeline;
   line.begin(0, applied->compiled.programs[0], reinterpret_cast<const Complex*>(in.reals.data()),
              reinterpret_cast<Complex*>(out.reals.data()),
-             {.scale = static_cast<T>(factor(norm)), .apply = &visit, .trace = trace});
+             {.scale = factor(norm), .apply = &visit, .trace = trace, .tally = &tally});
+  tally.transforms += 2;
   while (!line.over(0))
     if (!line.advance()) line.rest();
   line.release(0);
@@ -72,13 +78,15 @@ void detail::FftImpl<T>::apply(const Reals<const T>& in, const Reals<T>& out, co
   });
 }
 
-template std::unique_ptr<Plan> detail::FftImpl<float>::plan_elsewhere() const;
-template std::unique_ptr<Plan> detail::FftImpl<double>::plan_elsewhere() const;
-template void detail::FftImpl<float>::prepare_apply();
-template void detail::FftImpl<double>::prepare_apply();
-template void detail::FftImpl<float>::apply(const Reals<const float>&, const Reals<float>&, const OnLines<float>&,
-                                            Norm);
-template void detail::FftImpl<double>::apply(const Reals<const double>&, const Reals<double>&, const OnLines<double>&,
-                                             Norm);
+#define KALLIMA_APPLY(T)                                                                                         \
+  template std::unique_ptr<Plan> detail::FftImpl<T>::plan_elsewhere() const;                                     \
+  template void detail::FftImpl<T>::prepare_apply();                                                             \
+  template void detail::FftImpl<T>::run_applied(const Reals<const T>&, const Reals<T>&, const kernel::Apply<T>&, \
+                                                Norm);                                                           \
+  template void detail::FftImpl<T>::apply(const Reals<const T>&, const Reals<T>&, const OnLines<T>&, Norm);
+
+KALLIMA_APPLY(float)
+KALLIMA_APPLY(double)
+KALLIMA_APPLY(long double)
 
 }  // namespace kallima

@@ -13,6 +13,7 @@ enum class Factor { itself, conjugate };
 template <class T, class Item>
 void multiply_spectra(Fft<T>& fft, std::span<const Item> a, std::span<const Item> b, std::span<Item> c, Factor take) {
   require(fft.plan().data_out() == Data::complex_, "convolutions need a Fourier axis (the problem has only others)");
+  check_plain_spectrum(fft.plan().problem());
   Array<std::complex<T>> spectrum(fft.local_size_out());
   fft.forward(b, spectrum.span());
   if (take == Factor::conjugate)
@@ -110,5 +111,6 @@ void LinearConvolution<T>::run(std::span<const Complex> a, std::span<const Compl
 
 KALLIMA_CONVOLVE(float)
 KALLIMA_CONVOLVE(double)
+KALLIMA_CONVOLVE(long double)
 
 }  // namespace kallima

@@ -31,6 +31,7 @@ IndexRuns kept_in(const Problem& small, const Problem& large) {
 
 Problem finer(const Problem& asked, const Shape& shape) {
   const Problem problem = checked(asked);
+  check_plain_spectrum(problem);
   require(spectrum_data(problem) == Data::complex_, "there is no Fourier axis to refine (axes are cosines and sines)");
   require(shape.empty() || shape.size() == problem.shape.size(), "the finer grid {} has not the dimensions of {}",
           text(shape), text(problem.shape));
@@ -54,6 +55,13 @@ Problem finer(const Problem& asked, const Shape& shape) {
 }
 
 }  // namespace
+
+void check_plain_spectrum(const Problem& problem) {
+  require(
+      problem.storage_out.is_plain(),
+      "the spectrum is stored in an order of its own or padded (Problem::storage_out), and this needs it plain: leave "
+      "storage_out at its default, or use Fft::apply");
+}
 
 Index smooth_extent(Index n) {
   for (Index m = n;; ++m) {
@@ -139,7 +147,9 @@ void Dealias<T>::to_spectral(std::span<const Complex> field, std::span<Complex> 
 
 template struct detail::Regrid<float>;
 template struct detail::Regrid<double>;
+template struct detail::Regrid<long double>;
 template class Dealias<float>;
 template class Dealias<double>;
+template class Dealias<long double>;
 
 }  // namespace kallima

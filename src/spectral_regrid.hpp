@@ -8,6 +8,8 @@ namespace kallima {
 
 Index smooth_extent(Index n);  // the first product of 2, 3 and 5 from n on
 
+void check_plain_spectrum(const Problem& problem);  // for what looks at a spectrum in memory
+
 template <class T>
 struct detail::Regrid {
   Regrid(const Layout& small, const Layout& large, const IndexRuns& runs, Data data, const Comm& comm,

@@ -10,12 +10,14 @@
 #include "kallima/plan.hpp"
 #include "kallima/spectrum.hpp"
 #include "kallima/trace.hpp"
+#include "kallima/wire.hpp"
 
 namespace kallima {
 
 struct FftOptions {
   PlanOptions plan = {};
   Effort effort = Effort::measure;
+  Wire wire = {};  // where it is not same, blocks travel as messages
 };
 
 namespace detail {
@@ -42,7 +44,7 @@ class Pending {
   std::unique_ptr<State> state_;
 };
 
-template <class T>  // float or double
+template <class T>  // float, double or long double
 class Fft {
  public:
   using Complex = std::complex<T>;
@@ -105,7 +107,7 @@ class Fft {
 
   Layout layout_in() const;   // where forward's input lives
   Layout layout_out() const;  // where forward leaves its output
-  Index local_size_in() const;
+  Index local_size_in() const;  // elements of the array, padding included
   Index local_size_out() const;
 
   std::size_t workspace_bytes() const;  // held by this object on this rank
@@ -113,6 +115,9 @@ class Fft {
   const Comm& comm() const;
   Tuning tuning() const;            // of its messages,
   std::string tuning_from() const;  // and who chose it: default, doctor, environment, flag, caller, planner
+
+  // What is sent in fewer bytes, where that was asked for, and what it cost. Collective.
+  WireReport wire_report() const;
 
   // Add what this rank does from now on to `trace` (null: stop), which must outlive its use here. Its settings are set
   // to the plan's.
@@ -127,7 +132,9 @@ class Fft {
 
 extern template class Pending<float>;
 extern template class Pending<double>;
+extern template class Pending<long double>;
 extern template class Fft<float>;
 extern template class Fft<double>;
+extern template class Fft<long double>;
 
 }  // namespace kallima

@@ -22,3 +22,4 @@
 #include "kallima/trace.hpp"
 #include "kallima/transport.hpp"
 #include "kallima/tuning.hpp"
+#include "kallima/wire.hpp"

@@ -11,6 +11,16 @@ namespace kallima {
 // Whether the result must come back in the layout it came in, or wherever the route leaves it.
 enum class Output { same, any };
 
+// How a rank's part of an array stands in memory, if not row-major and without gaps. FFTW's real arrays for transforms
+// in place have padding {0, 0, 2} after an even last extent, {0, 0, 1} after an odd one; components that are stored one
+// after the other in each point are a last dimension, or have that order.
+struct Storage {
+  std::vector<int> order = {};  // the dimensions, slowest first; empty: 0, 1, 2, ...
+  Shape padding = {};           // elements left free behind each dimension's; empty: none
+  bool is_plain() const;
+  bool operator==(const Storage&) const = default;
+};
+
 // Data::real_ with a Fourier axis: forward goes from reals to complex numbers, of which the last Fourier axis named
 // keeps n/2+1, and backward the other way. Data::real_ with cosine and sine transforms only: from reals to reals.
 struct Problem {
@@ -22,6 +32,8 @@ struct Problem {
   std::vector<Kind> kinds = {};    // one for each of the axes; empty: Fourier
   std::optional<Layout> in = {};   // of the forward transform's input; not given: the planner chooses
   std::optional<Layout> out = {};  // of its output; not given: as `output` says
+  Storage storage_in = {};         // of what `in` lays out,
+  Storage storage_out = {};        // and `out`
   bool operator==(const Problem&) const = default;
 };
 
@@ -29,6 +41,11 @@ struct Problem {
 // which stands last. Throws Error when the shape is empty, has an extent below 1 or more than 2^59 elements, an axis
 // does not exist or is named twice, kinds do not fit the axes or their extents, or layouts do not fit the shapes.
 Problem checked(const Problem& problem);
+
+// Of a part with these extents, stored so: the distance of neighbours in each dimension, and how many elements it
+// takes.
+std::vector<Index> strides_of(const Storage& storage, const Shape& extents);
+Index stored_size(const Storage& storage, const Shape& extents);
 
 // Of checked problems.
 Kind kind_of(const Problem& problem, std::size_t dim);  // of a dimension that is transformed

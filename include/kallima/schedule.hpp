@@ -111,6 +111,7 @@ struct RankSchedule {
   std::array<Index, 4> sizes{};    // elements of each Buffer; reals of an `in` or `out` that holds these
   Data data_in = Data::complex_;   // what `in` holds,
   Data data_out = Data::complex_;  // and `out`
+  Index padding_out = 0;           // elements of `out` that nobody writes
   std::vector<Task> tasks = {};
   Index size(Buffer b) const { return sizes[static_cast<std::size_t>(b)]; }
   Index words_sent() const;

@@ -139,7 +139,9 @@ class Dealias {
 
 extern template class LinearConvolution<float>;
 extern template class LinearConvolution<double>;
+extern template class LinearConvolution<long double>;
 extern template class Dealias<float>;
 extern template class Dealias<double>;
+extern template class Dealias<long double>;
 
 }  // namespace kallima

@@ -24,7 +24,7 @@ struct SpectrumLine {
 
 Index wave_number(const Problem& problem, std::size_t dim, Index j);  // of a checked problem
 
-// Those of one rank's part of a spectrum.
+// Those of one rank's part of a spectrum that is stored row-major and without gaps.
 class WaveNumbers {
  public:
   WaveNumbers(const Problem& problem, const Layout& spectrum, int rank);

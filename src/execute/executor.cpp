@@ -23,6 +23,7 @@ Execution<T>::Execution(const Program<T>& program, Transport& transport, const W
       options_(options),
       poll_every_(
           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(transport.tuning().poll_seconds))),
+      room_(program.schedule(), options.wire, sizeof(T)),
       unmet_(tasks_.size()),
       requests_(tasks_.size(), -1),
       unread_(tasks_.size()),
@@ -76,8 +77,11 @@ void Execution<T>::post(int id) {
   if (options_.part == Only::computation) return;
   const Task& t = task(id);
   const int tag = options_.number * options_.tags + t.tag;
-  request_of(id) = t.kind == TaskKind::send_start ? transport_.post_send(t.peer, tag, bytes(t.range))
-                                                  : transport_.post_recv(t.peer, tag, bytes(t.range));
+  const std::span<std::byte> block = encodes() ? encoded(id) : bytes(t.range);
+  if (options_.tally != nullptr && t.kind == TaskKind::send_start)
+    options_.tally->count(reals_in(t.range) * static_cast<Index>(sizeof(T)), static_cast<Index>(block.size()));
+  request_of(id) = t.kind == TaskKind::send_start ? transport_.post_send(t.peer, tag, block)
+                                                  : transport_.post_recv(t.peer, tag, block);
 }
 
 template <class T>
@@ -86,6 +90,7 @@ bool Execution<T>::post_all() {
   while (!posts_.empty()) {
     const int id = posts_.top();
     posts_.pop();
+    if (encodes()) encode(id);
     const double begin = clock();
     post(id);
     note(id, begin, clock());
@@ -107,6 +112,7 @@ void Execution<T>::finish(int id) {
     if (received) memory_.received[static_cast<std::size_t>(id)] = reinterpret_cast<const std::complex<T>*>(block);
     return;
   }
+  if (encodes()) return transport_.release(request);
   if (received)
     memory_.received[static_cast<std::size_t>(id)] = reinterpret_cast<const std::complex<T>*>(transport_.data(request));
   if (!received || unread_[static_cast<std::size_t>(id)] == 0) transport_.release(request);
@@ -124,6 +130,7 @@ bool Execution<T>::poll() {
   });
   if (!finished.empty()) stop_waiting();
   for (const int id : finished) {
+    if (encodes()) decode(id);
     const double begin = clock();
     finish(id);
     note(id, begin, clock());
@@ -170,7 +177,7 @@ void Execution<T>::compute() {
   Event* const event = note(id, begin, clock());
   if (event != nullptr && transport_.tuning().progress == ProgressBy::polling) looks_.write(*event);
   for (const int block : program_.blocks_read(id))
-    if (--unread_[static_cast<std::size_t>(block)] == 0 && options_.part != Only::computation)
+    if (--unread_[static_cast<std::size_t>(block)] == 0 && options_.part != Only::computation && !encodes())
       transport_.release(request_of(task(block).start));
   complete(id);
 }
@@ -204,7 +211,7 @@ Event* Execution<T>::note(int id, double begin, double end) {
   event.start = t.start < 0 ? -1 : first + t.start;
   event.begin = begin;
   event.end = end;
-  event.elements = t.elements;
+  event.elements = encodes() && t.peer >= 0 ? room_.elements_sent(t.start < 0 ? id : t.start) : t.elements;
   if (t.peer >= 0) event.tag = options_.number * options_.tags + (t.start < 0 ? t : task(t.start)).tag;
   options_.trace->element_bytes = sizeof(std::complex<T>);
   return &options_.trace->events.emplace_back(std::move(event));
@@ -225,7 +232,10 @@ void execute(const Program<T>& program, Transport& transport, const Workspace<T>
 
 template class Execution<float>;
 template class Execution<double>;
+template class Execution<long double>;
 template void execute<float>(const Program<float>&, Transport&, const Workspace<float>&, const RunOptions<float>&);
 template void execute<double>(const Program<double>&, Transport&, const Workspace<double>&, const RunOptions<double>&);
+template void execute<long double>(const Program<long double>&, Transport&, const Workspace<long double>&,
+                                   const RunOptions<long double>&);
 
 }  // namespace kallima

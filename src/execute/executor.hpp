@@ -10,6 +10,7 @@
 
 #include "execute/looks.hpp"
 #include "execute/program.hpp"
+#include "execute/wire_room.hpp"
 #include "kallima/trace.hpp"
 #include "kallima/transport.hpp"
 
@@ -20,6 +21,8 @@ template <class T>
 struct Workspace {
   std::array<std::complex<T>*, 4> buffers{};
   std::span<std::complex<T>> tile;
+  std::span<std::byte> sending = {};  // encoded messages, where these are not sent as they are
+  std::span<std::byte> receiving = {};
 };
 
 template <class T>
@@ -30,6 +33,8 @@ struct RunOptions {
   int tags = 0;    // that each of them may use
   const kernel::Apply<T>* apply = nullptr;
   Trace* trace = nullptr;  // its times are those of a steady clock
+  Wire wire = {};
+  WireTally* tally = nullptr;  // of what the wire did; null where nobody asks
 };
 
 template <class T>
@@ -61,6 +66,14 @@ class Execution {
   void post(int id);
   bool poll();
   void finish(int id);
+
+  bool encodes() const { return options_.wire.format != Wire::Format::same && options_.part != Only::computation; }
+  void encode(int id);
+  void decode(int id);
+  std::span<std::byte> encoded(int start) const;
+  std::span<T> reals(const Range& range) const;
+  void note_copy(int id, const char* what, double begin);
+
   kernel::Progress progress_between(ProgressBy who);
   void poll_in_between();
   double clock() const;
@@ -72,6 +85,7 @@ class Execution {
   const Workspace<T> workspace_;
   const RunOptions<T> options_;
   const Clock::duration poll_every_;
+  WireRoom room_;
   kernel::Memory<T> memory_;
   std::vector<int> unmet_;
   std::vector<Request> requests_;  // by start task

@@ -20,10 +20,13 @@ class Pipeline {
     Index work = 0;
     Index inbox = 0;
     Index tile = 0;
+    std::size_t sending = 0;  // bytes of encoded messages
+    std::size_t receiving = 0;
   };
 
   // Tags below `tags` are those a schedule uses, the same number on every rank.
-  Pipeline(Transport& transport, const Room& room, int tags) : transport_(transport), room_(room), tags_(tags) {
+  Pipeline(Transport& transport, const Room& room, int tags, const Wire& wire = {})
+      : transport_(transport), room_(room), tags_(tags), wire_(wire) {
     tile_ = Array<Complex>(room.tile);
   }
 
@@ -32,7 +35,8 @@ class Pipeline {
   int slots() const { return static_cast<int>(slots_.size()); }
   std::size_t bytes() const;  // held
 
-  // Begins a run in a slot that is free; `in` and `out` stay the caller's until release(). Sets `options.number`.
+  // Begins a run in a slot that is free; `in` and `out` stay the caller's until release(). Sets `number`, `tags` and
+  // `wire` of the options.
   void begin(int slot, const Program<T>& program, const Complex* in, Complex* out, RunOptions<T> options);
   bool over(int slot) const { return at(slot).run->over(); }
   bool advance();  // moves messages on and does at most one computation; false if there was nothing to do
@@ -43,6 +47,8 @@ class Pipeline {
   struct Slot {
     std::unique_ptr<SharedMemory> work;
     Array<Complex> inbox;
+    std::unique_ptr<SharedMemory> sending;  // others may be given views of it, too
+    Array<std::byte> receiving;
     std::unique_ptr<Execution<T>> run;
   };
 
@@ -53,6 +59,7 @@ class Pipeline {
   Transport& transport_;
   Room room_;
   int tags_;
+  Wire wire_;
   Array<Complex> tile_;  // scratch of one computation
   std::vector<Slot> slots_;
   std::vector<Execution<T>*> runs_;  // under way, oldest first

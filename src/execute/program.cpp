@@ -88,5 +88,6 @@ void Program<T>::run(const std::vector<CompiledStep>& steps, std::vector<Index>&
 
 template class Program<float>;
 template class Program<double>;
+template class Program<long double>;
 
 }  // namespace kallima

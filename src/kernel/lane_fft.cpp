@@ -1,5 +1,6 @@
 #include "kernel/lane_fft.hpp"
 
+#include "base/check.hpp"
 #include "kernel/lane_stage.hpp"
 #include "kernel/roots.hpp"
 
@@ -69,7 +70,7 @@ Index first_round(Index n) {
 
 template <class T>
 bool LaneFft<T>::supports(Index n) {
-  if (n < 2) return false;
+  if (n < 2 || !has_vectors<T>) return false;
   for (const Index r : {2, 3, 5})
     while (n % r == 0 && n > 1) n /= r;
   return n == 1;
@@ -77,7 +78,10 @@ bool LaneFft<T>::supports(Index n) {
 
 template <class T>
 Index LaneFft<T>::granularity() {
-  return Pack<T>::lanes;
+  if constexpr (has_vectors<T>)
+    return Pack<T>::lanes;
+  else
+    return 1;
 }
 
 template <class T>
@@ -116,7 +120,9 @@ Index LaneFft<T>::tile_rows() const {
 
 template <class T>
 void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
-  if (!rounds_.empty())
+  if constexpr (!has_vectors<T>)
+    fail("lanes of {} bytes are no vector's (supports() says so for every length)", sizeof(T));
+  else if (!rounds_.empty())
     run_rounds(rows, first, lanes, factors, tile);
   else if (direction_ == Direction::backward)
     run_stages<true>(rows, first, lanes, factors, tile);
@@ -170,5 +176,6 @@ void LaneFft<T>::run_stages(const Rows& rows, Index first, Index lanes, const Fa
 
 template class LaneFft<float>;
 template class LaneFft<double>;
+template class LaneFft<long double>;
 
 }  // namespace kallima::kernel

@@ -58,5 +58,6 @@ void LineFft<T>::operator()(const std::complex<T>* in, std::complex<T>* out) con
 
 template class LineFft<float>;
 template class LineFft<double>;
+template class LineFft<long double>;
 
 }  // namespace kallima::kernel

@@ -61,4 +61,27 @@ void gather_rows(const std::complex<T>* from, const Piece& piece, Index lane_str
   }
 }
 
+// Calls copy(real, half) for each real of the piece in `lanes` lines and its place in the listed rows of pairs: real k
+// of lane b is the first or second half of rows[k/2][b].
+template <class T, class Copy>
+void for_each_pair(T* at, const Piece& piece, Index lane_stride, Index lanes,
+                   std::complex<std::remove_const_t<T>>* const* rows, const Copy& copy) {
+  using Real = std::remove_const_t<T>;
+  const auto half = [&](Index e) {
+    const Index k = piece.first + e * piece.every;
+    return reinterpret_cast<Real*>(rows[k / 2]) + k % 2;
+  };
+  const Index at_once = lane_stride == 1 ? 1 : 64 / static_cast<Index>(sizeof(Real));
+  for (Index e = 0; e < piece.count; e += at_once) {
+    const Index end = std::min(piece.count, e + at_once);
+    if (end == e + 1) {
+      Real* const row = half(e);
+      for (Index b = 0; b < lanes; ++b) copy(at[b * lane_stride + e * piece.stride], row[2 * b]);
+    } else {
+      for (Index b = 0; b < lanes; ++b)
+        for (Index j = e; j < end; ++j) copy(at[b * lane_stride + j * piece.stride], half(j)[2 * b]);
+    }
+  }
+}
+
 }  // namespace kallima::kernel

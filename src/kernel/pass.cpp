@@ -384,5 +384,6 @@ void CompiledPass<T>::finish_line(Complex* line, const Cursor& cursor, Index lan
 
 template class CompiledPass<float>;
 template class CompiledPass<double>;
+template class CompiledPass<long double>;
 
 }  // namespace kallima::kernel

@@ -9,7 +9,7 @@
 namespace kallima::kernel {
 namespace {
 
-constexpr Index tile_bytes = 64 * 1024;
+constexpr Index tile_bytes = 32 * 1024;  // measured: half a first-level cache, since lanes use as much again
 constexpr Index fewest_lanes = 16;
 constexpr double flops_between_polls = 6e4;  // about 10 microseconds
 
@@ -35,14 +35,6 @@ const std::complex<T>* pairs(const T* p) {
 
 }  // namespace
 
-// One iteration of the outer loops (all but the last): where every piece stands.
-template <class T>
-struct RealPass<T>::Cursor {
-  std::vector<const T*> sources;
-  std::vector<T*> targets;
-  std::vector<Index> at;
-};
-
 template <class T>
 bool RealPass<T>::is_one(const Pass& pass) {
   if (pass.action == Action::sum) return false;
@@ -58,10 +50,19 @@ RealPass<T>::RealPass(const Pass& pass, std::size_t depth, Direction direction, 
       read_(elements_read(pass) * unit(pass.sources.front())),
       write_(elements_written(pass) * unit(pass.targets.front())),
       pitch_(spread_pitch<T>(std::max(read_, write_))),
-      together_(std::max<Index>(
-          1, std::min(lanes_, std::max(fewest_lanes, tile_bytes / (pitch_ * static_cast<Index>(sizeof(T))))))),
-      twiddles_(pass.twiddle, elements_written(pass), pass.loops, 0) {
-  if (pass_.action == Action::transform) plan_lines(effort);
+      by_lanes_(pass.action == Action::transform && halves() && suits_lanes()),
+      in_tile_(by_lanes_ && !stand_as_pairs(pass.kind == Kind::real_to_half ? pass.sources : pass.targets)),
+      together_(lines_together()),
+      twiddles_(pass.twiddle, elements_written(pass), pass.loops, by_lanes_ ? together_ : 0) {
+  if (by_lanes_) lane_fft_.emplace(pass.length, pass.kind);
+  if (pass.action == Action::transform) plan_lines(effort);
+}
+
+template <class T>
+Index RealPass<T>::lines_together() const {
+  const Index most = std::max(fewest_lanes, tile_bytes / (pitch_ * static_cast<Index>(sizeof(T))));
+  const Index whole = by_lanes_ ? LaneFft<T>::granularity() : 1;
+  return std::max<Index>(1, std::min(lanes_, most) / whole * whole);
 }
 
 template <class T>
@@ -71,14 +72,15 @@ Index RealPass<T>::lane_stride(const Piece& piece) const {
 
 template <class T>
 void RealPass<T>::plan_lines(Effort effort) {
-  const bool to_or_from_half = pass_.kind == Kind::real_to_half || pass_.kind == Kind::half_to_real;
-  const Index parts = to_or_from_half ? 1 : unit(pass_.sources.front());
-  for (const Index count : {together_, lanes_ % together_})
+  const Index parts = halves() ? 1 : unit(pass_.sources.front());
+  const Index left = by_lanes_ ? lanes_ % LaneFft<T>::granularity() : lanes_ % together_;
+  for (const Index count : {by_lanes_ ? 0 : together_, left})
     if (count > 0) line_ffts_.emplace_back(RealLines{pass_.kind, pass_.length, count, pitch_, parts}, effort);
 }
 
 template <class T>
 Index RealPass<T>::tile_elements() const {
+  if (by_lanes_) return std::max(lane_fft_->tile_elements(together_), (LaneFft<T>::granularity() - 1) * pitch_ / 2);
   return together_ * pitch_ / 2;
 }
 
@@ -98,6 +100,7 @@ typename RealPass<T>::Cursor RealPass<T>::start(const Memory<T>& memory, std::sp
   for (const Piece& t : pass_.targets)
     cursor.targets.push_back(reinterpret_cast<T*>(memory.buffers[static_cast<std::size_t>(t.buffer)]) + offset(t));
   cursor.at.assign(pass_.loops.empty() ? 0 : pass_.loops.size() - 1, 0);
+  if (by_lanes_) list_rows(cursor);
   return cursor;
 }
 
@@ -113,7 +116,10 @@ bool RealPass<T>::advance(Cursor& cursor) const {
     const Index steps = wraps ? 1 - pass_.loops[d] : 1;
     move_on(pass_.sources, cursor.sources, d, steps);
     move_on(pass_.targets, cursor.targets, d, steps);
-    if (!wraps) return true;
+    if (!wraps) {
+      if (by_lanes_) list_rows(cursor);
+      return true;
+    }
     cursor.at[d] = 0;
   }
   return false;
@@ -131,7 +137,7 @@ void RealPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T scal
   do {
     for (Index lane = 0; lane < lanes_; lane += together_) {
       const Index lanes = std::min(together_, lanes_ - lane);
-      run_lines(cursor, lane, lanes, factor, reinterpret_cast<T*>(tile.data()));
+      run_block(cursor, lane, lanes, factor, tile.data());
       since_poll += line_flops * static_cast<double>(lanes);
       if (since_poll > flops_between_polls) {
         progress();
@@ -139,6 +145,13 @@ void RealPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T scal
       }
     }
   } while (advance(cursor));
+}
+
+template <class T>
+void RealPass<T>::run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
+  const Index left = by_lanes_ ? lanes % LaneFft<T>::granularity() : lanes;  // fewer lines than fit a vector
+  if (left < lanes) run_lanes(cursor, lane, lanes - left, scale, tile);
+  if (left > 0) run_lines(cursor, lane + lanes - left, left, scale, reinterpret_cast<T*>(tile));
 }
 
 template <class T>
@@ -181,12 +194,23 @@ void RealPass<T>::finish_line(T* line, const Cursor& cursor, Index lane, T scale
     for (Index k = 0; k < write_; ++k) line[k] *= scale;
     return;
   }
-  const auto loop = static_cast<std::size_t>(std::max(0, twiddles_.loop()));
-  const Index i = twiddles_.loop() < 0 ? 0 : loop < cursor.at.size() ? cursor.at[loop] : lane;
-  twiddles_.multiply(pairs(line), i, scale, direction_);
+  const Index i = twiddle_index(cursor, lane);
+  if (!twiddles_.by_lane()) return twiddles_.multiply(pairs(line), i, scale, direction_);
+  for (Index k = 0; k < write_ / 2; ++k) {
+    const Complex w = twiddles_.row(i)[k] * twiddles_.fine_lanes()[k * twiddles_.fine_count() + i % together_] * scale;
+    pairs(line)[k] *= direction_ == Direction::forward ? w : std::conj(w);
+  }
+}
+
+template <class T>
+Index RealPass<T>::twiddle_index(const Cursor& cursor, Index lane) const {
+  if (twiddles_.loop() < 0) return 0;
+  const auto loop = static_cast<std::size_t>(twiddles_.loop());
+  return loop < cursor.at.size() ? cursor.at[loop] : lane;
 }
 
 template class RealPass<float>;
 template class RealPass<double>;
+template class RealPass<long double>;
 
 }  // namespace kallima::kernel

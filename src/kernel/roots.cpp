@@ -54,6 +54,17 @@ Roots::Roots(Index n) : n_(n) {
 }
 
 std::complex<double> Roots::operator()(Index exponent) const {
+  const Wide w = root(exponent);
+  return {w.re, w.im};
+}
+
+std::complex<long double> Roots::wide(Index exponent) const {
+  const Wide w = root(exponent);
+  return {static_cast<long double>(w.re) + static_cast<long double>(w.re_low),
+          static_cast<long double>(w.im) + static_cast<long double>(w.im_low)};
+}
+
+Roots::Wide Roots::root(Index exponent) const {
   std::uint64_t e = static_cast<std::uint64_t>(exponent >= n_ ? exponent % n_ : exponent);
   const std::uint64_t mask = (std::uint64_t{1} << digit_bits_) - 1;
   Wide root = tables_[0][e & mask];
@@ -61,7 +72,7 @@ std::complex<double> Roots::operator()(Index exponent) const {
     e >>= digit_bits_;
     if ((e & mask) != 0) root = multiply(root, tables_[d][e & mask]);
   }
-  return {root.re, root.im};
+  return root;
 }
 
 // Takes whole quarter turns off by exact integer arithmetic, so that sine and cosine see at most an eighth of a turn.

@@ -1,7 +1,7 @@
 #pragma once
 // Roots of unity, each correct to the last bit of a double. A table of all n roots would be as large as the data, so
 // an exponent is written in digits of at most 12 bits and the root is the product of one table entry per digit,
-// carried in twice the precision of a double until the final rounding.
+// carried in twice the precision of a double until the final rounding; long doubles get what of that they can hold.
 
 #include <complex>
 #include <vector>
@@ -14,12 +14,14 @@ class Roots {
  public:
   explicit Roots(Index n);
   std::complex<double> operator()(Index exponent) const;  // exp(-2 pi i exponent/n), any exponent >= 0
+  std::complex<long double> wide(Index exponent) const;   // the same to about 1e-30 where long doubles are that long
 
  private:
   struct Wide {  // a complex number as unevaluated sums high + low
     double re, im, re_low, im_low;
   };
   static Wide entry(Index exponent, Index n);
+  Wide root(Index exponent) const;
   static Wide multiply(const Wide& a, const Wide& b);
 
   Index n_;

@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "kallima/types.hpp"
@@ -17,6 +18,10 @@ inline constexpr std::size_t vector_bytes = 32;
 #else
 inline constexpr std::size_t vector_bytes = 16;
 #endif
+
+// There are no vectors of long doubles.
+template <class T>
+inline constexpr bool has_vectors = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 template <class T>
 struct Pack {

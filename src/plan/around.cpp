@@ -38,7 +38,8 @@ Layout start_of(const Problem& problem, const Layout& inner) {
 double inner_cost(const Plan& plan) {
   std::vector<AxisKind> axes;
   for (const int axis : plan.problem().axes) axes.push_back({static_cast<std::size_t>(axis)});
-  const double moved = static_cast<double>(plan.layout_in().local_size(0));
+  const double share = 1 - 1.0 / plan.layout_in().active_ranks();  // what does not stay
+  const double moved = share * static_cast<double>(plan.layout_in().local_size(0));
   return plan.exchanges() * (exchange_cost({plan.layout_in()}, plan.layout_in()) + moved) +
          transform_cost({plan.layout_in()}, axes);
 }
@@ -58,8 +59,8 @@ Parts local_parts(const Layout& layout, const std::vector<AxisKind>& axes, const
 
 bool plain(const Problem& problem) {
   const auto fourier = [](Kind kind) { return kind == Kind::fourier; };
-  return problem.data == Data::complex_ && !problem.in && !problem.out &&
-         std::all_of(problem.kinds.begin(), problem.kinds.end(), fourier);
+  return problem.data == Data::complex_ && !problem.in && !problem.out && problem.storage_in.is_plain() &&
+         problem.storage_out.is_plain() && std::all_of(problem.kinds.begin(), problem.kinds.end(), fourier);
 }
 
 Answer around(Consider route, const Problem& problem, int ranks, const PlanOptions& options) {
@@ -73,23 +74,27 @@ Answer around(Consider route, const Problem& problem, int ranks, const PlanOptio
   const PlanOptions chosen = core.plan->options();
   Links links;
   double cost = inner_cost(*core.plan);
-  Holding now{start_of(problem, core.plan->layout_in()), problem.data};
-  if (problem.in && *problem.in != now.layout) {
-    const Holding before{*problem.in, problem.data};
-    links.push_back(exchange_link(before, now.layout, exchange_parts(before, now.layout, options), options.exchange));
-    cost += exchange_cost(before, now.layout);
+  Holding now{problem.in.value_or(start_of(problem, core.plan->layout_in())), problem.data, problem.storage_in};
+  const Holding begin{start_of(problem, core.plan->layout_in()), problem.data};
+  if (now.layout != begin.layout) {
+    links.push_back(exchange_link(now, begin, exchange_parts(now, begin.layout, options), options.exchange));
+    cost += exchange_cost(now, begin.layout);
+    now = begin;
   }
   const std::vector<AxisKind> axes = possible_here(problem, now, inner_axes(problem, inner));
   if (axes.size() + inner.axes.size() != problem.axes.size())
     return {.reason = "it deals out an axis of reals or cosines, which need whole lines"};
-  if (!axes.empty()) links.push_back(local_link(now, axes, local_parts(now.layout, axes, options)));
+  if (!axes.empty() || !now.storage.is_plain())
+    links.push_back(local_link(now, axes, {}, local_parts(now.layout, axes, options)));
   cost += transform_cost(now, axes);
   const Holding result{core.plan->layout_out()};
   links.push_back(plan_link(std::move(core.plan)));
-  const std::optional<Layout> out = wanted_out(problem);
-  if (out && *out != result.layout) {
-    links.push_back(exchange_link(result, *out, exchange_parts(result, *out, options), options.exchange));
-    cost += exchange_cost(result, *out);
+  const Holding end{wanted_out(problem).value_or(result.layout), Data::complex_, problem.storage_out};
+  if (end.layout != result.layout) {
+    links.push_back(exchange_link(result, end, exchange_parts(result, end.layout, options), options.exchange));
+    cost += exchange_cost(result, end.layout);
+  } else if (!end.storage.is_plain()) {
+    links.push_back(local_link(result, {}, end.storage, local_parts(result.layout, {}, options)));
   }
   std::string why = explanation(links, ranks);
   return {.plan = chain_plan(std::move(links), problem, chosen, std::move(why)), .cost = cost};

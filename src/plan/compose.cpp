@@ -115,7 +115,7 @@ void Composer::each_run(const Task& task, const Joint& joint, bool writes, const
   std::vector<Index> indices;
   checks::for_each_execution(task.steps, indices, [&](const Pass& pass, std::span<const Index> around) {
     for (const Piece& piece : writes ? pass.targets : pass.sources) {
-      if (piece.recv >= 0 || piece.buffer != Buffer::work) continue;
+      if (piece.recv >= 0 || piece.buffer != Buffer::work || piece.real != (joint.unit == 2)) continue;
       Index offset = piece.offset - joint.base * joint.unit;
       const std::vector<checks::Axis> axes = checks::axes_of(piece, pass, around, offset);
       if (offset < 0 || offset >= joint.count) continue;
@@ -164,6 +164,7 @@ RankSchedule Composer::run() {
     const std::size_t first_task = all_.tasks.size();
     all_.sizes[1] = part.size(Buffer::out);
     all_.data_out = part.data_out;
+    all_.padding_out = part.padding_out;
     const Mappings maps = place(i, part);
     append(i, std::move(part), maps);
     if (i > 0) wait_for_writers(before, first_task);

@@ -1,226 +1,76 @@
-// From any layout to any other. What rank a has and rank b shall have is a box with steps, cut into parts so that the
-// first arrive while the last are made: packed, sent, received and put into its place. Nothing is sent that stays.
-
 #include <algorithm>
 
 #include "base/check.hpp"
-#include "plan/axes.hpp"
-#include "plan/link.hpp"
-#include "plan/tasks.hpp"
+#include "plan/exchange.hpp"
 
 namespace kallima {
 namespace {
 
-using Block = std::vector<Progression>;
-
-Index count_of(const Block& block) {
-  Index count = 1;
-  for (const Progression& p : block) count *= p.count;
-  return count;
-}
-
-// Where the elements of a block stand: an offset, and a stride for each dimension.
-struct Place {
-  Index offset = 0;
-  std::vector<Index> strides;
-};
-
-// In the row-major array of all that a rank owns.
-Place place_in(const Block& owned, const Block& block) {
-  Shape shape;
-  for (const Progression& p : owned) shape.push_back(p.count);
-  Place place{.strides = row_major(shape)};
-  for (std::size_t k = 0; k < block.size(); ++k) {
-    place.offset += (block[k].first - owned[k].first) / owned[k].step * place.strides[k];
-    place.strides[k] *= block[k].count > 1 ? block[k].step / owned[k].step : 1;
-  }
-  return place;
-}
-
-// By itself, from `offset` on.
-Place packed(const Block& block, Index offset) {
-  Shape shape;
-  for (const Progression& p : block) shape.push_back(p.count);
-  return {offset, row_major(shape)};
-}
-
-class Emitter {
- public:
-  Emitter(const Holding& from, const Layout& to, const Parts& parts, bool messages, int rank);
-  RankSchedule run();
-
- private:
-  struct Message {
-    int peer;
-    Index part;
-    Block block;
-    Index words;
-    Index at;  // where it stands among the words sent, or lands
-    int start = -1;
-  };
-
-  void list(std::vector<Message>& messages, Index& words, bool outgoing) const;
-  Block cut(Block block, Index part) const;
-  Range range(Buffer buffer, const Message& m) const;
-  Pass copy(const Block& block, const Place& from, const Place& to) const;
-  void post_receives();
-  void send_part(Index part);
-  void keep_part(Index part);
-  void receive_part(Index part);
-
-  const Holding& from_;
-  const Layout& to_;
-  const Parts& parts_;
-  const bool messages_;
-  const bool real_;
-  const int me_;
-  const Block had_;
-  const Block wanted_;
-  std::vector<Message> sent_;  // by part, then by step
-  std::vector<Message> received_;
-  TaskList tasks_{0, {}};
-};
-
-Emitter::Emitter(const Holding& from, const Layout& to, const Parts& parts, bool messages, int rank)
-    : from_(from),
-      to_(to),
-      parts_(parts),
-      messages_(messages),
-      real_(from.data == Data::real_),
-      me_(rank),
-      had_(from.layout.owned(rank)),
-      wanted_(to.owned(rank)) {
-  Index out = 0, in = 0;
-  list(sent_, out, true);
-  list(received_, in, false);
-  tasks_ = TaskList(rank, {count_of(had_), count_of(wanted_), out, messages ? in : 0});
-}
-
-// To ranks i+1, i+2, ..., so that no two send to one at once; what comes is awaited in the same order.
-void Emitter::list(std::vector<Message>& messages, Index& words, bool outgoing) const {
-  const int ranks = to_.ranks();
-  for (Index part = 0; part < parts_.count; ++part)
-    for (int step = 1; step < ranks; ++step) {
-      const int peer = outgoing ? (me_ + step) % ranks : (me_ + ranks - step) % ranks;
-      const auto shared =
-          outgoing ? intersection(from_.layout, me_, to_, peer) : intersection(from_.layout, peer, to_, me_);
-      if (!shared) continue;
-      const Block block = cut(*shared, part);
-      const Index count = count_of(block);
-      if (count == 0) continue;
-      messages.push_back({peer, part, block, kallima::words(count, from_.data), words});
-      words += messages.back().words;
-    }
-}
-
-Block Emitter::cut(Block block, Index part) const {
-  Progression& p = block[parts_.dim];
-  const Progression some = part_of(p.count, parts_, part);
-  p.first += some.first * p.step;
-  p.count = some.count;
-  return block;
-}
-
-Range Emitter::range(Buffer buffer, const Message& m) const {
-  const Index factor = real_ ? 2 : 1;
-  return {.buffer = buffer, .offset = factor * m.at, .count = count_of(m.block), .real = real_};
-}
-
-Pass Emitter::copy(const Block& block, const Place& from, const Place& to) const {
-  std::size_t line = block.size() - 1;
-  while (line > 0 && block[line].count == 1) --line;
-  Pass pass{.action = Action::move, .length = block[line].count, .scaled = true};
-  pass.sources = {{.offset = from.offset, .count = block[line].count, .stride = from.strides[line], .real = real_}};
-  pass.targets = {{.offset = to.offset, .count = block[line].count, .stride = to.strides[line], .real = real_}};
-  for (std::size_t k = 0; k < block.size(); ++k) {
-    if (k == line || block[k].count == 1) continue;
-    pass.loops.push_back(block[k].count);
-    pass.sources[0].strides.push_back(from.strides[k]);
-    pass.targets[0].strides.push_back(to.strides[k]);
-  }
-  return pass;
-}
-
-void Emitter::post_receives() {
-  for (Message& m : received_) {
-    const Range landing = messages_ ? range(Buffer::inbox, m) : Range{.buffer = Buffer::inbox, .real = real_};
-    m.start = tasks_.recv_start(m.peer, static_cast<int>(m.part), static_cast<int>(m.part), m.words, landing, {});
-  }
-}
-
-void Emitter::send_part(Index part) {
-  for (Message& m : sent_) {
-    if (m.part != part) continue;
-    Step step;
-    step.pass = copy(m.block, place_in(had_, m.block), packed(m.block, (real_ ? 2 : 1) * m.at));
-    step.pass.scaled = false;
-    step.pass.targets[0].buffer = Buffer::work;
-    const int chunk = static_cast<int>(part);
-    const int made = tasks_.compute("pack", chunk, {step}, {});
-    m.start = tasks_.send_start(m.peer, chunk, chunk, range(Buffer::work, m), {made});
-  }
-}
-
-// What stays goes straight to its place.
-void Emitter::keep_part(Index part) {
-  const auto shared = intersection(from_.layout, me_, to_, me_);
-  if (!shared) return;
-  const Block block = cut(*shared, part);
-  if (count_of(block) == 0) return;
-  Step step;
-  step.pass = copy(block, place_in(had_, block), place_in(wanted_, block));
-  step.pass.targets[0].buffer = Buffer::out;
-  tasks_.compute("unpack", static_cast<int>(part), {step}, {});
-}
-
-void Emitter::receive_part(Index part) {
-  for (const Message& m : received_) {
-    if (m.part != part) continue;
-    const int arrived = tasks_.finish(m.start);
-    Step step;
-    step.pass = copy(m.block, packed(m.block, 0), place_in(wanted_, m.block));
-    step.pass.sources[0].recv = arrived;
-    step.pass.targets[0].buffer = Buffer::out;
-    tasks_.compute("unpack", static_cast<int>(part), {step}, {arrived});
-  }
-}
-
-RankSchedule Emitter::run() {
-  post_receives();
-  for (Index part = 0; part < parts_.count; ++part) send_part(part);
-  for (Index part = 0; part < parts_.count; ++part) {
-    keep_part(part);
-    receive_part(part);
-  }
-  for (const Message& m : sent_) tasks_.finish(m.start);
-  RankSchedule schedule = tasks_.take();
-  schedule.data_in = schedule.data_out = from_.data;
-  return schedule;
+std::optional<AxisKind> inverse(const std::optional<AxisKind>& a) {
+  if (!a) return a;
+  return AxisKind{a->axis, kallima::inverse(a->kind)};
 }
 
 class ExchangeLink : public Link {
  public:
-  ExchangeLink(const Holding& in, const Layout& to, const Parts& parts, Exchange exchange)
-      : Link(in, {to, in.data}, 1), parts_(parts), exchange_(exchange) {}
+  explicit ExchangeLink(const Crossing& crossing)
+      : Link(crossing.before, crossing.after, 1), forward_(crossing), backward_(reversed(crossing)) {}
 
   RankSchedule rank_schedule(int rank, Direction direction) const override {
-    const bool forward = direction == Direction::forward;
-    return Emitter(forward ? in() : out(), forward ? out().layout : in().layout, parts_,
-                   exchange_ == Exchange::messages, rank)
-        .run();
+    return exchange_tasks(direction == Direction::forward ? forward_ : backward_, rank);
   }
 
-  std::string text() const override { return fmt::format("exchange to {}", out().layout.text()); }
+  std::string text() const override {
+    std::string all;
+    if (forward_.front) all += fmt::format("transform axis {}; ", forward_.front->axis);
+    all += fmt::format("exchange to {}", forward_.to.layout.text());
+    if (forward_.back) all += fmt::format("; transform axis {}", forward_.back->axis);
+    return all;
+  }
 
  private:
-  Parts parts_;
-  Exchange exchange_;
+  Crossing forward_;
+  Crossing backward_;
 };
+
+// Whether the layouts differ in just two dimensions, `whole` in the first and another one in the second.
+bool only_turns(const Layout& from, const Layout& to, std::size_t whole) {
+  if (!from.is_grid() || !to.is_grid() || !holds_whole(from, whole)) return false;
+  int changed = 0;
+  for (std::size_t k = 0; k < from.shape().size(); ++k) {
+    if (k == whole || from.dims()[k] == to.dims()[k]) continue;
+    if (!holds_whole(to, k)) return false;
+    ++changed;
+  }
+  return changed == 1 && !holds_whole(to, whole);
+}
 
 }  // namespace
 
-std::shared_ptr<const Link> exchange_link(const Holding& in, const Layout& to, const Parts& parts, Exchange exchange) {
-  return std::make_shared<ExchangeLink>(in, to, parts, exchange);
+// A part of a line is of no use to a transform: cut the other axis that changes hands.
+Crossing reversed(const Crossing& c) {
+  Crossing back{.before = c.after,
+                .front = inverse(c.back),
+                .from = c.to,
+                .to = c.from,
+                .back = inverse(c.front),
+                .after = c.before,
+                .parts = c.parts,
+                .exchange = c.exchange};
+  if (back.back && back.back->axis == back.parts.dim)
+    for (std::size_t k = 0; k < c.from.layout.shape().size(); ++k)
+      if (k != c.parts.dim && c.from.layout.dims()[k] != c.to.layout.dims()[k]) back.parts.dim = k;
+  return back;
+}
+
+bool can_lead(const AxisKind& a, const Layout& from, const Layout& to) { return only_turns(from, to, a.axis); }
+
+bool can_follow(const AxisKind& a, const Layout& from, const Layout& to) { return only_turns(to, from, a.axis); }
+
+std::shared_ptr<const Link> exchange_link(const Crossing& crossing) { return std::make_shared<ExchangeLink>(crossing); }
+
+std::shared_ptr<const Link> exchange_link(const Holding& in, const Holding& to, const Parts& parts, Exchange exchange) {
+  return exchange_link({.before = in, .from = in, .to = to, .after = to, .parts = parts, .exchange = exchange});
 }
 
 }  // namespace kallima

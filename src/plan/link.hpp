@@ -16,6 +16,7 @@ namespace kallima {
 struct Holding {
   Layout layout;
   Data data = Data::complex_;
+  Storage storage = {};
 };
 
 class Link {
@@ -57,12 +58,13 @@ inline Progression part_of(Index extent, const Parts& parts, Index part) {
   return {begin, 1, (part + 1) * extent / parts.count - begin};
 }
 
-// Transforms axes that all ranks hold whole, in the given order (backward: the other way round, by inverse kinds). In
-// place where in and out are the same memory, which takes an equal number of words on both sides.
-std::shared_ptr<const Link> local_link(Holding in, std::vector<AxisKind> axes, const Parts& parts);
+// Transforms axes that all ranks hold whole, in the given order (backward: the other way round, by inverse kinds), and
+// leaves the result as `storage` says. Without axes it only stores the array in another way.
+std::shared_ptr<const Link> local_link(const Holding& in, std::vector<AxisKind> axes, const Storage& storage,
+                                       const Parts& parts);
 
-// Exchanges, so that the array is laid out as `to` says.
-std::shared_ptr<const Link> exchange_link(const Holding& in, const Layout& to, const Parts& parts, Exchange exchange);
+// Exchanges, so that the array is laid out as `to` says (it holds the same as `in`).
+std::shared_ptr<const Link> exchange_link(const Holding& in, const Holding& to, const Parts& parts, Exchange exchange);
 
 // What another route does with complex numbers.
 std::shared_ptr<const Link> plan_link(std::unique_ptr<Plan> plan);

@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "plan/around.hpp"
+#include "plan/exchange.hpp"
 #include "plan/search.hpp"
 
 namespace kallima {
@@ -14,11 +15,15 @@ namespace {
 constexpr Index most_parts = 8;
 constexpr Index least_message = 2048;  // words of a part, if that leaves several
 
-// What both layouts deal out alike can be cut and exchanged part by part; then the slowest of the others.
+// What both layouts deal out alike can be cut and exchanged part by part; then what only the second deals out, whose
+// lines are complete at the beginning; then the longest.
 std::size_t cut_dimension(const Layout& from, const Layout& to) {
-  if (from.is_grid() && to.is_grid())
+  if (from.is_grid() && to.is_grid()) {
     for (std::size_t k = 0; k < from.shape().size(); ++k)
       if (from.dims()[k] == to.dims()[k] && from.shape()[k] / from.dims()[k].parts() > 1) return k;
+    for (std::size_t k = 0; k < from.shape().size(); ++k)
+      if (from.dims()[k].parts() == 1 && to.dims()[k].parts() > 1) return k;
+  }
   const Shape& shape = from.shape();
   return static_cast<std::size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
 }
@@ -37,21 +42,89 @@ Parts exchange_parts(const Holding& from, const Layout& to, const PlanOptions& o
 
 namespace {
 
-Links links_of(const Way& way, const PlanOptions& options) {
-  Links links;
-  Parts parts;
-  for (std::size_t i = 0; i < way.stops.size(); ++i) {
-    const auto& [holding, axes] = way.stops[i];
-    const Holding made = after_axes(holding, axes);
-    const bool more = i + 1 < way.stops.size();
-    const auto cut_along = [&](const AxisKind& a) { return a.axis == parts.dim; };
-    const bool in_the_way = i == 0 || std::any_of(axes.begin(), axes.end(), cut_along);
-    const Parts next = more ? exchange_parts(made, way.stops[i + 1].holding.layout, options) : Parts{};
-    if (!axes.empty()) links.push_back(local_link(holding, axes, in_the_way ? next : parts));
-    if (more) links.push_back(exchange_link(made, way.stops[i + 1].holding.layout, parts = next, options.exchange));
+using Axes = std::vector<AxisKind>;
+
+bool halves(const AxisKind& a) { return a.kind == Kind::real_to_half; }
+
+// Takes from the axes of a stop one that can be transformed while the blocks of the next exchange are made. What must
+// not come last: an axis of reals before the one that is halved, and that one before others.
+std::optional<AxisKind> take_front(Axes& axes, const Layout& from, const Layout& to) {
+  const auto halved = std::find_if(axes.begin(), axes.end(), halves);
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    const bool may =
+        halved == axes.end() || i + 1 == axes.size() || axes.begin() + static_cast<std::ptrdiff_t>(i) > halved;
+    if (!may || !can_lead(axes[i], from, to)) continue;
+    const AxisKind taken = axes[i];
+    axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
+    return taken;
   }
-  return links;
+  return std::nullopt;
 }
+
+// One that can be transformed while its lines are put together: the first, or any if nothing is halved here.
+std::optional<AxisKind> take_back(Axes& axes, const Layout& from, const Layout& to) {
+  const bool free_order = std::none_of(axes.begin(), axes.end(), halves);
+  for (std::size_t i = 0; i < (free_order ? axes.size() : std::min<std::size_t>(1, axes.size())); ++i) {
+    if (!can_follow(axes[i], from, to)) continue;
+    const AxisKind taken = axes[i];
+    axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
+    return taken;
+  }
+  return std::nullopt;
+}
+
+// Makes the links of a way, from stop to stop. The caller's storage is at the two ends.
+class Builder {
+ public:
+  Builder(const Way& way, const Problem& problem, const PlanOptions& options)
+      : problem_(problem), options_(options), now_{way.stops[0].holding.layout, problem.data, problem.storage_in} {
+    for (const Way::Stop& stop : way.stops) {
+      layouts_.push_back(stop.holding.layout);
+      axes_.push_back(stop.axes);
+    }
+  }
+
+  Links run() {
+    for (std::size_t i = 0; i < axes_.size(); ++i) {
+      const bool more = i + 1 < axes_.size();
+      const Holding made = after_axes({now_.layout, now_.data}, axes_[i]);
+      const Parts next = more ? exchange_parts(made, layouts_[i + 1], options_) : Parts{};
+      const std::optional<AxisKind> front = more ? take_front(axes_[i], made.layout, layouts_[i + 1]) : std::nullopt;
+      if (!axes_[i].empty()) transform(i, more ? Storage{} : problem_.storage_out, next);
+      if (more) cross(i, front, next);
+    }
+    return std::move(links_);
+  }
+
+ private:
+  void transform(std::size_t i, const Storage& storage, const Parts& next) {
+    const auto cut_along = [&](const AxisKind& a) { return a.axis == parts_.dim; };
+    const bool in_the_way = i == 0 || std::any_of(axes_[i].begin(), axes_[i].end(), cut_along);
+    links_.push_back(local_link(now_, axes_[i], storage, in_the_way ? next : parts_));
+    now_ = links_.back()->out();
+  }
+
+  void cross(std::size_t i, const std::optional<AxisKind>& front, const Parts& parts) {
+    const Layout& layout = layouts_[i + 1];
+    const Holding from = front ? after_axes({now_.layout, now_.data}, {*front}) : now_;
+    const std::optional<AxisKind> back = take_back(axes_[i + 1], from.layout, layout);
+    const bool last = i + 2 == axes_.size() && axes_[i + 1].empty();
+    Holding to{layout, from.data, last && !back ? problem_.storage_out : Storage{}};
+    Holding after = back ? after_axes({to.layout, to.data}, {*back}) : to;
+    if (last) after.storage = problem_.storage_out;
+    links_.push_back(exchange_link({now_, front, from, to, back, after, parts, options_.exchange}));
+    now_ = after;
+    parts_ = parts;
+  }
+
+  const Problem& problem_;
+  const PlanOptions& options_;
+  Holding now_;
+  Parts parts_;
+  std::vector<Layout> layouts_;
+  std::vector<Axes> axes_;
+  Links links_;
+};
 
 }  // namespace
 
@@ -76,7 +149,7 @@ Answer consider_pencil(const Problem& asked, int ranks, const PlanOptions& wante
                                   name(options.alltoall))};
   if (!options.grid.empty() && !problem.in) problem.in = Layout::blocks(problem.shape, options.grid, ranks);
   const Way way = cheapest_way(problem, ranks);
-  Links links = links_of(way, options);
+  Links links = Builder(way, problem, options).run();
   if (links.empty()) return {.reason = "there is nothing to do"};
   std::string why = explanation(links, ranks);
   return {.plan = chain_plan(std::move(links), asked, options, std::move(why)), .cost = way.cost};

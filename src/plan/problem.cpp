@@ -35,6 +35,19 @@ void check_layout(const std::optional<Layout>& layout, const Shape& shape, const
           layout ? text(layout->shape()) : "", text(shape));
 }
 
+void check_storage(const Storage& storage, std::size_t dims, const char* which) {
+  require(storage.padding.empty() || storage.padding.size() == dims,
+          "storage {} has padding for {} dimensions, but the array has {}", which, storage.padding.size(), dims);
+  for (const Index pad : storage.padding)
+    require(pad >= 0, "storage {} has a padding of {}: it must be 0 or more", which, pad);
+  std::vector<int> sorted = storage.order;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t k = 0; k < sorted.size(); ++k)
+    require(sorted.size() == dims && sorted[k] == static_cast<int>(k),
+            "the order of storage {} is {}, but must name each of the {} dimensions once", which,
+            fmt::join(storage.order, ","), dims);
+}
+
 void write_out_axes(Problem& problem) {
   const int d = static_cast<int>(problem.shape.size());
   if (problem.axes.empty())
@@ -75,9 +88,35 @@ Problem checked(const Problem& problem) {
   sort_axes(result);
   for (std::size_t i = 0; i < result.axes.size(); ++i)
     check_kind(result.kinds[i], result.axes[i], result.shape[static_cast<std::size_t>(result.axes[i])]);
+  check_storage(result.storage_in, result.shape.size(), "in");
+  check_storage(result.storage_out, result.shape.size(), "out");
   check_layout(result.in, result.shape, "in");
   check_layout(result.out, spectrum_shape(result), "out");
   return result;
+}
+
+bool Storage::is_plain() const {
+  return std::is_sorted(order.begin(), order.end()) &&
+         std::all_of(padding.begin(), padding.end(), [](Index pad) { return pad == 0; });
+}
+
+std::vector<Index> strides_of(const Storage& storage, const Shape& extents) {
+  std::vector<Index> strides(extents.size());
+  Index stride = 1;
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    const std::size_t k = storage.order.empty() ? i : static_cast<std::size_t>(storage.order[i]);
+    strides[k] = stride;
+    stride *= extents[k] + (storage.padding.empty() ? 0 : storage.padding[k]);
+  }
+  return strides;
+}
+
+Index stored_size(const Storage& storage, const Shape& extents) {
+  if (element_count(extents) == 0) return 0;
+  Index size = 1;
+  for (std::size_t k = 0; k < extents.size(); ++k)
+    size *= extents[k] + (storage.padding.empty() ? 0 : storage.padding[k]);
+  return size;
 }
 
 Kind kind_of(const Problem& problem, std::size_t dim) {

@@ -16,7 +16,7 @@ std::unique_ptr<Plan> plan_redistribution(const Layout& from, const Layout& to, 
   const Parts parts = exchange_parts(before, to, options);
   options.chunks = parts.count;
   Problem problem{.shape = from.shape(), .data = data, .in = from, .out = to};
-  Links links{exchange_link(before, to, parts, options.exchange)};
+  Links links{exchange_link(before, {to, data}, parts, options.exchange)};
   std::string why = explanation(links, from.ranks());
   return chain_plan(std::move(links), std::move(problem), options, std::move(why));
 }

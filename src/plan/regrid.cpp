@@ -128,7 +128,6 @@ class Emitter {
   struct Message {
     int peer;
     std::vector<Moved> blocks;
-    Index words;
     Index at;
     int start = -1;
   };
@@ -136,7 +135,7 @@ class Emitter {
   void list(std::vector<Message>& messages, Buffer buffer, int peer, const std::vector<Moved>& blocks) {
     const Index count = words(count_of(blocks), real_ ? Data::real_ : Data::complex_);
     Index& size = schedule_.sizes[static_cast<std::size_t>(buffer)];
-    if (count > 0) messages.push_back({peer, blocks, count, size});
+    if (count > 0) messages.push_back({peer, blocks, size});
     size += count;
   }
   Range range(Buffer buffer, const Message& m) const {
@@ -179,7 +178,7 @@ RankSchedule Emitter::run(const std::vector<Moved>& kept) {
   TaskList tasks(me_, schedule_.sizes);
   for (Message& m : received_) {
     const Range landing = messages_ ? range(Buffer::inbox, m) : Range{.buffer = Buffer::inbox, .real = real_};
-    m.start = tasks.recv_start(m.peer, 0, 0, m.words, landing, {});
+    m.start = tasks.recv_start(m.peer, 0, 0, count_of(m.blocks), landing, {});
   }
   for (Message& m : sent_) {
     const int made = tasks.compute("pack", 0, pack(m), {});

@@ -107,6 +107,7 @@ class Search {
   double step_cost(const State& from, std::size_t to);
   std::optional<State> explore(const std::vector<std::size_t>& starts, double limit);
   Way way_to(State end) const;
+  std::vector<std::size_t> widest_grids() const;
 
   const Problem& problem_;
   int ranks_;
@@ -219,12 +220,18 @@ Way Search::way_to(State end) const {
   return way;
 }
 
+// Whoever leaves the choice to us has many ranks in order to use them.
+std::vector<std::size_t> Search::widest_grids() const {
+  Index widest = 0;
+  for (const Shape& grid : grids_) widest = std::max(widest, element_count(grid));
+  std::vector<std::size_t> some;
+  for (std::size_t g = 0; g < grids_.size(); ++g)
+    if (element_count(grids_[g]) == widest) some.push_back(g);
+  return some;
+}
+
 Way Search::run() {
-  std::vector<std::size_t> starts;
-  if (problem_.in)
-    starts = {in_place()};
-  else
-    for (std::size_t g = 0; g < grids_.size(); ++g) starts.push_back(g);
+  const std::vector<std::size_t> starts = problem_.in ? std::vector{in_place()} : widest_grids();
   Way best;
   const bool each = !problem_.in && !out_ && problem_.output == Output::same;  // ends where it began
   double limit = INFINITY;

@@ -82,6 +82,7 @@ void fields(V&& visit, Like<RankSchedule> auto& r) {
   visit("sizes", r.sizes);
   visit("data_in", r.data_in);
   visit("data_out", r.data_out);
+  visit("padding_out", r.padding_out);
   visit("tasks", r.tasks);
 }
 

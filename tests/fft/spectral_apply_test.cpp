@@ -176,5 +176,29 @@ TEST(Apply, refuses_arrays_that_do_not_fit) {
   EXPECT_THROW(fft.apply(reals, reals, one), Error);
 }
 
+TEST(Apply, does_not_care_how_the_caller_stores_the_spectrum) {
+  for (const Data data : {Data::complex_, Data::real_}) {
+    Problem problem{.shape = {8, 6, 4}, .data = data};
+    problem.storage_out = {.order = {2, 0, 1}, .padding = {0, 3, 0}};
+    apply_multiplies_on(problem, {1, 2, 3}, {.effort = Effort::estimate});
+  }
+}
+
+TEST(Apply, a_function_that_throws_leaves_the_fft_usable) {
+  Fft<double> fft({.shape = {6, 5}}, Comm(), {.effort = Effort::estimate});
+  std::vector<std::complex<double>> x(30, 1.0), y(30);
+  const auto fails = [](Numbers) -> double { throw std::runtime_error("no"); };
+  EXPECT_THROW(fft.apply(x, y, fails), std::runtime_error);
+  fft.apply(x, y, [](Numbers) { return 2.0; });
+  EXPECT_NEAR(y[7].real(), 2, 1e-14);
+}
+
+TEST(Apply, works_in_long_double) {
+  const Filtered c({.shape = {6, 9}});
+  run_threads(2, [&](Comm comm) {
+    apply_multiplies<long double, std::complex<long double>>(comm, c, {.effort = Effort::estimate});
+  });
+}
+
 }  // namespace
 }  // namespace kallima

@@ -16,6 +16,7 @@ TEST(Spectral, derivatives_of_a_wave_are_exact) {
         derivatives_of_a_wave<double, double>(comm, w, quick);
         derivatives_of_a_wave<double, std::complex<double>>(comm, w, quick);
         derivatives_of_a_wave<float, float>(comm, w, quick);
+        if (ranks == 2) derivatives_of_a_wave<long double, long double>(comm, w, quick);
       });
 }
 

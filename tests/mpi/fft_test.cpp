@@ -6,6 +6,7 @@
 #include "base/bits.hpp"
 #include "fft_suite.hpp"
 #include "kallima/mpi.hpp"
+#include "wire_suite.hpp"
 
 namespace kallima {
 namespace {
@@ -97,6 +98,18 @@ TEST(MpiFft, needs_no_more_than_three_times_its_data_on_two_ranks) {
     const auto data = static_cast<std::size_t>(fft.local_size_in()) * sizeof(std::complex<double>);
     EXPECT_LE(2 * data + fft.workspace_bytes(), 3 * data);
   }
+}
+
+TEST(MpiFft, fewer_bytes_keep_their_promise) {
+  const Case c({.shape = {36, 49}});
+  const std::vector<Case> cases = fields({.shape = {64, 6}}, 3);
+  for (const Comm& comm : communicators())
+    for (const Wire& wire : {Wire{Wire::Format::single}, Wire{Wire::Format::shared_exponent, 21}}) {
+      const FftOptions options{.effort = Effort::estimate, .wire = wire};
+      const WireReport report = wire_keeps_its_promise<double>(comm, c, options);
+      EXPECT_EQ(report.bytes_sent<report.bytes_plain, comm.size()> 1);
+      wire_is_the_same_for_many<double>(comm, cases, options);
+    }
 }
 
 }  // namespace

@@ -37,7 +37,8 @@ double distance(const std::vector<Item>& a, const std::vector<Item>& b) {
 template <class Item, class F>
 std::vector<Item> sampled(const Layout& layout, int rank, const F& f) {
   std::vector<Item> values;
-  for (Index t = 0; t < layout.local_size(rank); ++t) values.push_back(Item(f(layout.global_index(rank, t))));
+  for (Index t = 0; t < layout.local_size(rank); ++t)
+    values.push_back(as<Item>(Exact(f(layout.global_index(rank, t)))));
   return values;
 }
 
@@ -47,17 +48,21 @@ struct Wave {
   Lengths lengths;
   Shape waves;  // along each dimension
 
-  double angle(const Shape& j) const {
-    double sum = 0.3;
+  long double angle(const Shape& j) const {
+    long double sum = 0.3L;
     for (std::size_t k = 0; k < j.size(); ++k)
-      sum += 2 * std::numbers::pi * static_cast<double>(waves[k] * j[k] % shape[k]) / static_cast<double>(shape[k]);
+      sum += 2 * std::numbers::pi_v<long double> * static_cast<long double>(waves[k] * j[k] % shape[k]) /
+             static_cast<long double>(shape[k]);
     return sum;
   }
-  double rate(std::size_t k) const { return 2 * std::numbers::pi * static_cast<double>(waves[k]) / lengths[k]; }
-  double value(const Shape& j) const { return std::sin(angle(j)); }
-  double slope(const Shape& j, std::size_t k) const { return rate(k) * std::cos(angle(j)); }
-  double curvature(const Shape& j) const {
-    double sum = 0;
+  long double rate(std::size_t k) const {
+    return 2 * std::numbers::pi_v<long double> * static_cast<long double>(waves[k]) /
+           static_cast<long double>(lengths[k]);
+  }
+  long double value(const Shape& j) const { return std::sin(angle(j)); }
+  long double slope(const Shape& j, std::size_t k) const { return rate(k) * std::cos(angle(j)); }
+  long double curvature(const Shape& j) const {
+    long double sum = 0;
     for (std::size_t k = 0; k < shape.size(); ++k) sum -= rate(k) * rate(k);
     return sum * value(j);
   }

@@ -1,0 +1,180 @@
+#include "kernel/real_lane_fft.hpp"
+
+#include "kernel/roots.hpp"
+#include "kernel/vector.hpp"
+
+namespace kallima::kernel {
+namespace {
+
+// Lanes that are neighbours, and lanes that are not.
+template <class T, class C>
+struct NearLanes {
+  C* p;
+  explicit NearLanes(const Row<C>& row, Index first) : p(row.p + first) {}
+  Pack<T> load(Index b) const { return Pack<T>::load(p + b); }
+  void store(Index b, Pack<T> x) const { x.store(p + b); }
+};
+
+template <class T, class C>
+struct FarLanes {
+  C* p;
+  Index stride;
+  explicit FarLanes(const Row<C>& row, Index first) : p(row.p + first * row.stride), stride(row.stride) {}
+  Pack<T> load(Index b) const { return Pack<T>::load(p + b * stride, stride); }
+  void store(Index b, Pack<T> x) const { x.store(p + b * stride, stride); }
+};
+
+template <class T>
+[[gnu::always_inline]] inline Pack<T> conj(Pack<T> x) {
+  return {x.re, -x.im};
+}
+
+// What multiplies one row in the end.
+template <class T>
+struct Factor {
+  T c, s;
+  const std::complex<T>* fine;
+  T sign;
+  Factor(const typename LaneFft<T>::Factors& f, Index k, T scale, Direction direction)
+      : c(scale), s(0), fine(f.fine == nullptr ? nullptr : f.fine + k * f.fine_stride) {
+    sign = direction == Direction::forward ? T(1) : T(-1);
+    if (f.row == nullptr) return;
+    c = f.row[k * f.step].real() * scale;
+    s = f.row[k * f.step].imag() * scale * sign;
+  }
+  [[gnu::always_inline]] Pack<T> operator()(Pack<T> x, Index b) const {
+    x = x.times(c, s);
+    if (fine == nullptr) return x;
+    const Pack<T> w = Pack<T>::load(fine + b);
+    return x.times(Pack<T>{w.re, sign * w.im});
+  }
+};
+
+template <class T>
+struct Scale {
+  T scale;
+  Scale(const typename LaneFft<T>::Factors&, Index, T by, Direction) : scale(by) {}
+  [[gnu::always_inline]] Pack<T> operator()(Pack<T> x, Index) const { return scale * x; }
+};
+
+// Rows k and n/2-k of pairs' spectra, z and y, to the same of the reals'. Both are one row where k is n/4.
+template <class T, class Multiplier, class Lanes>
+void untangle(const std::complex<T>* z, const std::complex<T>* y, const Lanes& low, const Lanes& high, Index lanes,
+              std::complex<T> root, const Multiplier& times_low, const Multiplier& times_high) {
+  for (Index b = 0; b < lanes; b += Pack<T>::lanes) {
+    const Pack<T> a = Pack<T>::load(z + b), c = conj(Pack<T>::load(y + b));
+    const Pack<T> even = a + c, odd = (a - c).turned().times(root.real(), root.imag());
+    low.store(b, times_low(even + odd, b));
+    high.store(b, times_high(conj(even - odd), b));
+  }
+}
+
+template <class T, class Multiplier, class Lanes>
+void untangle_ends(const std::complex<T>* z, const Lanes& first, const Lanes& last, Index lanes,
+                   const Multiplier& times_first, const Multiplier& times_last) {
+  const typename Pack<T>::Vector zero{};
+  for (Index b = 0; b < lanes; b += Pack<T>::lanes) {
+    const Pack<T> a = Pack<T>::load(z + b);
+    first.store(b, times_first(Pack<T>{a.re + a.im, zero}, b));
+    last.store(b, times_last(Pack<T>{a.re - a.im, zero}, b));
+  }
+}
+
+// The way back: rows k and n/2-k of the reals' spectra to those of pairs.
+template <class T, class Lanes>
+void tangle(const Lanes& low, const Lanes& high, std::complex<T>* z, std::complex<T>* y, Index lanes,
+            std::complex<T> root) {
+  for (Index b = 0; b < lanes; b += Pack<T>::lanes) {
+    const Pack<T> a = low.load(b), c = conj(high.load(b));
+    const Pack<T> even = a + c, odd = (a - c).times(root.real(), -root.imag()).turned();
+    (even - odd).store(z + b);
+    conj(even + odd).store(y + b);
+  }
+}
+
+template <class T, class Lanes>
+void tangle_ends(const Lanes& first, const Lanes& last, std::complex<T>* z, Index lanes) {
+  for (Index b = 0; b < lanes; b += Pack<T>::lanes) {
+    const Pack<T> a = first.load(b), c = last.load(b);
+    Pack<T>{a.re + c.re, a.re - c.re}.store(z + b);
+  }
+}
+
+// Calls then(low, high) with rows k and m, as neighbours if both are.
+template <class T, class C, class Then>
+void with_lanes(const Row<C>* rows, Index k, Index m, Index first, const Then& then) {
+  if (rows[k].stride == 1 && rows[m].stride == 1)
+    then(NearLanes<T, C>(rows[k], first), NearLanes<T, C>(rows[m], first));
+  else
+    then(FarLanes<T, C>(rows[k], first), FarLanes<T, C>(rows[m], first));
+}
+
+}  // namespace
+
+template <class T>
+RealLaneFft<T>::RealLaneFft(Index length, Kind kind)
+    : half_(length / 2), fft_(half_, kind == Kind::real_to_half ? Direction::forward : Direction::backward) {
+  const Roots roots(length);
+  for (Index k = 0; k <= length / 4; ++k) {
+    const std::complex<double> w = roots(k);
+    roots_.emplace_back(static_cast<T>(w.real()), static_cast<T>(w.imag()));
+  }
+}
+
+// As the gathered rows of a CompiledPass: distances of powers of two between rows would all fall into one cache set.
+template <class T>
+Index RealLaneFft<T>::row(Index k, Index lanes) const {
+  constexpr Index cache_line = 64 / static_cast<Index>(sizeof(Complex));
+  return k * lanes + (k + k / 256 + k / 8192) * cache_line;
+}
+
+template <class T>
+void RealLaneFft<T>::to_half(const Row<const Complex>* pairs, const Row<Complex>* half, Index first, Index lanes,
+                             const Factors& factors, Direction direction, Complex* tile) const {
+  std::vector<Row<Complex>> between;
+  for (Index k = 0; k < half_; ++k) between.push_back({tile + row(k, lanes) - first, 1});
+  fft_({pairs, between.data()}, first, lanes, {}, tile + row(half_, lanes));
+  if constexpr (has_vectors<T>) {
+    if (factors.row == nullptr && factors.fine == nullptr)
+      untangle_all<Scale<T>>(tile, half, first, lanes, factors, direction);
+    else
+      untangle_all<Factor<T>>(tile, half, first, lanes, factors, direction);
+  }
+}
+
+template <class T>
+template <class Multiplier>
+void RealLaneFft<T>::untangle_all(const Complex* tile, const Row<Complex>* half, Index first, Index lanes,
+                                  const Factors& factors, Direction direction) const {
+  const auto by = [&](Index k, T scale) { return Multiplier(factors, k, scale, direction); };
+  with_lanes<T>(half, 0, half_, first, [&](const auto& low, const auto& high) {
+    untangle_ends<T>(tile, low, high, lanes, by(0, factors.scale), by(half_, factors.scale));
+  });
+  for (Index k = 1, m = half_ - 1; k <= m; ++k, --m)
+    with_lanes<T>(half, k, m, first, [&](const auto& low, const auto& high) {
+      untangle<T>(tile + row(k, lanes), tile + row(m, lanes), low, high, lanes, roots_[static_cast<std::size_t>(k)],
+                  by(k, factors.scale / 2), by(m, factors.scale / 2));
+    });
+}
+
+template <class T>
+void RealLaneFft<T>::to_reals(const Row<const Complex>* half, const Row<Complex>* pairs, Index first, Index lanes,
+                              T scale, Complex* tile) const {
+  if constexpr (has_vectors<T>) {
+    with_lanes<T>(half, 0, half_, first,
+                  [&](const auto& low, const auto& high) { tangle_ends<T>(low, high, tile, lanes); });
+    for (Index k = 1, m = half_ - 1; k <= m; ++k, --m)
+      with_lanes<T>(half, k, m, first, [&](const auto& low, const auto& high) {
+        tangle<T>(low, high, tile + row(k, lanes), tile + row(m, lanes), lanes, roots_[static_cast<std::size_t>(k)]);
+      });
+  }
+  std::vector<Row<const Complex>> between;
+  for (Index k = 0; k < half_; ++k) between.push_back({tile + row(k, lanes) - first, 1});
+  fft_({between.data(), pairs}, first, lanes, {.scale = scale}, tile + row(half_, lanes));
+}
+
+template class RealLaneFft<float>;
+template class RealLaneFft<double>;
+template class RealLaneFft<long double>;
+
+}  // namespace kallima::kernel
