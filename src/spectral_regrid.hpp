@@ -2,6 +2,7 @@
 // Between a distributed array and a larger one, among zeros.
 
 #include "fft_impl.hpp"
+#include "kallima/spectral.hpp"
 #include "plan/regrid.hpp"
 
 namespace kallima {
