@@ -1,8 +1,9 @@
-# Each file of examples/ is a program; those named mpi_* need MPI.
+# Each file of examples/ is a program; those that include kallima/mpi.hpp need MPI.
 file(GLOB KALLIMA_EXAMPLES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*.cpp")
 foreach(source IN LISTS KALLIMA_EXAMPLES)
   get_filename_component(name "${source}" NAME_WE)
-  if(NOT name MATCHES "^mpi_")
+  file(STRINGS "${source}" needs_mpi REGEX "#include <kallima/mpi.hpp>")
+  if(NOT needs_mpi)
     add_executable(example_${name} "${source}")
     target_link_libraries(example_${name} PRIVATE kallima::kallima)
   elseif(KALLIMA_HAVE_MPI)

@@ -124,6 +124,16 @@ void Fft<T>::backward_many(std::span<const std::span<const Complex>> in, std::sp
 }
 
 template <class T>
+void Fft<T>::apply_lines(std::span<const Complex> in, std::span<Complex> out, const detail::OnLines<T>& f, Norm norm) {
+  impl_->apply(in, out, f, norm);
+}
+
+template <class T>
+void Fft<T>::apply_lines(std::span<const T> in, std::span<T> out, const detail::OnLines<T>& f, Norm norm) {
+  impl_->apply(in, out, f, norm);
+}
+
+template <class T>
 void Fft<T>::rehearse(Only part, std::span<const Complex> in, std::span<Complex> out) {
   impl_->run(Direction::forward, in, out, Norm::none, part);
 }
@@ -156,7 +166,8 @@ Index Fft<T>::local_size_out() const {
 template <class T>
 std::size_t Fft<T>::workspace_bytes() const {
   const auto& programs = impl_->compiled.programs;
-  return impl_->pipeline->bytes() + static_cast<std::size_t>(impl_->kept.size()) * sizeof(Complex) +
+  const std::size_t applied = impl_->applied ? impl_->applied->pipeline->bytes() : 0;
+  return impl_->pipeline->bytes() + applied + static_cast<std::size_t>(impl_->kept.size()) * sizeof(Complex) +
          std::max(programs[0].table_bytes(), programs[1].table_bytes());  // both directions share their tables
 }
 

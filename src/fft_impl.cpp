@@ -61,6 +61,10 @@ Problem with_precision(Problem problem, Precision precision) {
   return problem;
 }
 
+Direction opposite(Direction direction) {
+  return direction == Direction::forward ? Direction::backward : Direction::forward;
+}
+
 template <class T>
 int tags_of(const Compiled<T>& c) {
   int tags = 1;
@@ -110,7 +114,8 @@ std::unique_ptr<Pipeline<T>> detail::FftImpl<T>::make_pipeline(const Compiled<T>
   std::unique_ptr<Pipeline<T>> result;
   const int tags = largest_of_all(*transport, tags_of(c));
   together(*transport, [&] {
-    const Index tile = std::max(c.programs[0].tile_elements(), c.programs[1].tile_elements());
+    Index tile = 0;
+    for (const Program<T>& program : c.programs) tile = std::max(tile, program.tile_elements());
     typename Pipeline<T>::Room room{c.size(Buffer::work), c.size(Buffer::inbox), tile};
     for (const Program<T>& program : c.programs) {
       const WireRoom encoded(program.schedule(), wire.wire, sizeof(T));
@@ -124,9 +129,15 @@ std::unique_ptr<Pipeline<T>> detail::FftImpl<T>::make_pipeline(const Compiled<T>
 }
 
 template <class T>
-void detail::FftImpl<T>::check(const Reals<const T>& in, const Reals<T>& out, Direction direction) const {
-  const bool forward = direction == Direction::forward;
+typename detail::FftImpl<T>::Side detail::FftImpl<T>::side(Direction before) const {
   const Plan& plan = *compiled.plan;
+  const auto size = [&](std::size_t program) { return compiled.programs[program].schedule().size(Buffer::in); };
+  if (before == Direction::forward) return {plan.data_in(), size(0)};
+  return {plan.data_out(), size(1)};
+}
+
+template <class T>
+void detail::FftImpl<T>::check(const Reals<const T>& in, const Reals<T>& out, const Side& from, const Side& to) const {
   const bool shared = in.reals.data() == out.reals.data();  // the one array may be longer than one of the two needs
   const auto needs = [&](const char* name, Data has_data, Data wants_data, std::size_t has, Index wants) {
     require(has_data == wants_data, "array '{}' holds {} numbers, but this transform's {} {} (Problem::data): pass {}",
@@ -138,9 +149,8 @@ void detail::FftImpl<T>::check(const Reals<const T>& in, const Reals<T>& out, Di
             "local_size_out()",
             name, has, comm.rank(), wants);
   };
-  const RankSchedule& schedule = compiled.programs[forward ? 0 : 1].schedule();
-  needs("in", in.data, forward ? plan.data_in() : plan.data_out(), in.items(), schedule.size(Buffer::in));
-  needs("out", out.data, forward ? plan.data_out() : plan.data_in(), out.items(), schedule.size(Buffer::out));
+  needs("in", in.data, from.data, in.items(), from.size);
+  needs("out", out.data, to.data, out.items(), to.size);
   const T* const in_end = in.reals.data() + in.reals.size();
   const T* const out_begin = out.reals.data();
   const T* const out_end = out_begin + out.reals.size();
@@ -185,12 +195,10 @@ int detail::FftImpl<T>::begin(Direction direction, Arrays<T>& a, Norm norm, Only
     taken.push_back(false);
   }
   taken[static_cast<std::size_t>(slot)] = true;
-  pipeline->begin(slot, compiled.programs[direction == Direction::forward ? 0 : 1],
-                  reinterpret_cast<const Complex*>(a.source), reinterpret_cast<Complex*>(a.target),
-                  {.scale = factor(norm),
-                   .part = part,
-                   .trace = trace,
-                   .tally = part == Only::everything ? &tally : nullptr});
+  pipeline->begin(
+      slot, compiled.programs[direction == Direction::forward ? 0 : 1], reinterpret_cast<const Complex*>(a.source),
+      reinterpret_cast<Complex*>(a.target),
+      {.scale = factor(norm), .part = part, .trace = trace, .tally = part == Only::everything ? &tally : nullptr});
   if (part == Only::everything) ++tally.transforms;
   return slot;
 }
@@ -208,7 +216,7 @@ void detail::FftImpl<T>::end(int slot, Arrays<T>& a) {
 template <class T>
 void detail::FftImpl<T>::run(Direction direction, const Reals<const T>& in, const Reals<T>& out, Norm norm, Only part) {
   guarded([&] {
-    check(in, out, direction);
+    check(in, out, side(direction), side(opposite(direction)));
     Arrays<T> a = arrays(in.reals, out.reals);
     end(begin(direction, a, norm, part), a);
   });
@@ -221,7 +229,7 @@ void detail::FftImpl<T>::run_many(Direction direction, const std::vector<Reals<c
     require(in.size() == out.size(), "{} arrays in and {} out do not fit: pass one of each for every transform",
             in.size(), out.size());
     std::vector<Arrays<T>> fields;
-    for (std::size_t i = 0; i < in.size(); ++i) check(in[i], out[i], direction);
+    for (std::size_t i = 0; i < in.size(); ++i) check(in[i], out[i], side(direction), side(opposite(direction)));
     std::vector<int> slots;
     for (std::size_t i = 0; i < in.size() + fields_at_once; ++i) {
       if (i >= fields_at_once && i - fields_at_once < in.size())
@@ -236,7 +244,7 @@ void detail::FftImpl<T>::run_many(Direction direction, const std::vector<Reals<c
 template <class T>
 Pending<T> detail::FftImpl<T>::start(Direction direction, const Reals<const T>& in, const Reals<T>& out, Norm norm) {
   return guarded([&] {
-    check(in, out, direction);
+    check(in, out, side(direction), side(opposite(direction)));
     Arrays<T> a = arrays(in.reals, out.reals);
     const int slot = begin(direction, a, norm, Only::everything);
     while (pipeline->advance() && !pipeline->over(slot)) {

@@ -49,7 +49,20 @@ template <class T>
 struct Compiled {
   std::unique_ptr<Plan> plan;
   std::vector<Program<T>> programs;  // forward, backward
-  Index size(Buffer b) const { return std::max(programs[0].schedule().size(b), programs[1].schedule().size(b)); }
+  Index size(Buffer b) const {
+    Index most = 0;
+    for (const Program<T>& program : programs) most = std::max(most, program.schedule().size(b));
+    return most;
+  }
+};
+
+// What apply() runs: forward, the caller's function and backward in one program.
+template <class T>
+struct Applied {
+  Compiled<T> compiled;
+  std::unique_ptr<Pipeline<T>> pipeline;
+  WaveNumbers numbers;
+  Index spectrum;  // where it begins in the work buffer, in complex numbers
 };
 
 template <class T>
@@ -69,7 +82,12 @@ struct detail::FftImpl {
   bool choice_is_open() const;
 
   std::vector<std::pair<std::string, std::string>> settings() const;  // for a trace
-  void check(const Reals<const T>& in, const Reals<T>& out, Direction direction) const;
+  struct Side {                                                       // of a run: what an array must be
+    Data data;
+    Index size;
+  };
+  Side side(Direction before) const;  // what that direction begins with
+  void check(const Reals<const T>& in, const Reals<T>& out, const Side& from, const Side& to) const;
   T factor(Norm norm) const;
   Arrays<T> arrays(std::span<const T> in, std::span<T> out);
   int begin(Direction direction, Arrays<T>& arrays, Norm norm, Only part);
@@ -77,6 +95,10 @@ struct detail::FftImpl {
   void run(Direction direction, const Reals<const T>& in, const Reals<T>& out, Norm norm, Only part = Only::everything);
   void run_many(Direction direction, const std::vector<Reals<const T>>& in, const std::vector<Reals<T>>& out,
                 Norm norm);
+  std::unique_ptr<Plan> plan_elsewhere() const;
+  void prepare_apply();
+  void run_applied(const Reals<const T>& in, const Reals<T>& out, const kernel::Apply<T>& visit, Norm norm);
+  void apply(const Reals<const T>& in, const Reals<T>& out, const OnLines<T>& f, Norm norm);
   Pending<T> start(Direction direction, const Reals<const T>& in, const Reals<T>& out, Norm norm);
 
   // A rank that fails alone would leave the others waiting for its messages.
@@ -101,6 +123,7 @@ struct detail::FftImpl {
   Array<Complex> kept;      // a copy's memory, for the next one
   std::vector<bool> taken;  // slots of the pipeline
   std::unique_ptr<Pipeline<T>> pipeline;
+  std::unique_ptr<Applied<T>> applied;  // from the first apply() on
   Trace* trace = nullptr;
 };
 

@@ -41,3 +41,13 @@ if(sources AND KALLIMA_HAVE_MPICH)
   kallima_add_mpi_tests(_mpich "${KALLIMA_MPICH_EXEC}" "MpiFft*" 3)
   kallima_add_mpi_tests(_mpich "${KALLIMA_MPICH_EXEC}" "MpiFft.equals_the_definition_for_many_shapes" 6 7)
 endif()
+
+# An example that says by its exit code whether it found the known solution.
+if(TARGET example_poisson)
+  foreach(ranks IN ITEMS 1 2 3 8)
+    add_test(NAME example_poisson_${ranks}_ranks
+      COMMAND "${MPIEXEC_EXECUTABLE}" -n ${ranks} $<TARGET_FILE:example_poisson>)
+    set_tests_properties(example_poisson_${ranks}_ranks PROPERTIES
+      TIMEOUT 300 RUN_SERIAL TRUE LABELS mpi ENVIRONMENT "${KALLIMA_MPI_ENVIRONMENT}")
+  endforeach()
+endif()

@@ -8,6 +8,7 @@
 
 #include "kallima/comm.hpp"
 #include "kallima/plan.hpp"
+#include "kallima/spectrum.hpp"
 #include "kallima/trace.hpp"
 #include "kallima/wire.hpp"
 
@@ -85,6 +86,21 @@ class Fft {
   void backward_many(std::span<const std::span<const Complex>> in, std::span<const std::span<T>> out,
                      Norm norm = Norm::none);
 
+  // Forward, `f` on the spectrum wherever forward leaves it, and backward, as one pipeline. `f` gives a factor for the
+  // wave numbers of one element, f(std::span<const Index>), or does what it likes with a line of them, which is faster:
+  // f(const SpectrumLine<Complex>&), or of T after cosine and sine transforms alone. It is called once for each
+  // element, in any order, between other work of the rank. Of real data only the half of the spectrum that is there is
+  // seen, and a factor must be its own conjugate at the opposite wave number for the result to be real. In place where
+  // `in` and `out` are one. The first call plans. Collective.
+  template <class F>
+  void apply(std::span<const Complex> in, std::span<Complex> out, const F& f, Norm norm = Norm::full) {
+    apply_lines(in, out, detail::on_lines<T>(f), norm);
+  }
+  template <class F>
+  void apply(std::span<const T> in, std::span<T> out, const F& f, Norm norm = Norm::full) {
+    apply_lines(in, out, detail::on_lines<T>(f), norm);
+  }
+
   // A part of forward(), for measuring; what is in `out` then means nothing. Collective.
   void rehearse(Only part, std::span<const Complex> in, std::span<Complex> out);
   void rehearse(Only part, std::span<const T> in, std::span<Complex> out);
@@ -108,6 +124,9 @@ class Fft {
   void record(Trace* trace);
 
  private:
+  void apply_lines(std::span<const Complex> in, std::span<Complex> out, const detail::OnLines<T>& f, Norm norm);
+  void apply_lines(std::span<const T> in, std::span<T> out, const detail::OnLines<T>& f, Norm norm);
+
   std::unique_ptr<detail::FftImpl<T>> impl_;
 };
 

@@ -17,6 +17,8 @@
 #include "kallima/redistribute.hpp"
 #include "kallima/schedule.hpp"
 #include "kallima/simulate.hpp"
+#include "kallima/spectral.hpp"
+#include "kallima/spectrum.hpp"
 #include "kallima/trace.hpp"
 #include "kallima/transport.hpp"
 #include "kallima/tuning.hpp"

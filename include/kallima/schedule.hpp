@@ -53,14 +53,15 @@ struct Twiddle {
   bool operator==(const Twiddle&) const = default;
 };
 
-enum class Action { transform, move, sum };
+enum class Action { transform, move, sum, apply };
 
 // For every iteration of `loops`: gather a line of `length`, transform or only move it, twiddle, scatter; or add it up,
 // and its sum is all there is to scatter, a line of one element. Sources and targets each cover their line exactly
 // once. All is gathered before anything is scattered within one line, so a pass may work in place if the lines of
 // different iterations do not overlap. The last loop should be the one whose elements are nearest in memory. Targets of
 // real_to_half and sources of half_to_real cover length/2+1 elements, their other side is real. Cosine and sine
-// transforms are of reals or, where sources and targets are not real, of real and imaginary parts alike.
+// transforms are of reals or, where sources and targets are not real, of real and imaginary parts alike. To apply is to
+// hand each line, which is one piece of neighbours that is source and target alike, to the caller's function.
 struct Pass {
   Action action = Action::transform;
   Kind kind = Kind::fourier;  // of a transform
@@ -71,6 +72,7 @@ struct Pass {
   Twiddle twiddle = {};
   bool scaled = false;      // this pass applies the normalisation
   bool conjugated = false;  // a move scatters the complex conjugate
+  bool reversed = false;    // its transforms and twiddle factors are those of the other direction
   bool operator==(const Pass&) const = default;
 };
 

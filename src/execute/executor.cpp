@@ -29,6 +29,7 @@ Execution<T>::Execution(const Program<T>& program, Transport& transport, const W
       unread_(tasks_.size()),
       progress_(progress_between(transport.tuning().progress)) {
   memory_.buffers = workspace.buffers;
+  memory_.apply = options.apply;
   memory_.received.assign(tasks_.size(), nullptr);
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     unmet_[i] = static_cast<int>(tasks_[i].after.size());

@@ -29,8 +29,9 @@ template <class T>
 struct RunOptions {
   T scale = 1;
   Only part = Only::everything;
-  int number = 0;          // of this run among those that are under way at once
-  int tags = 0;            // that each of them may use
+  int number = 0;  // of this run among those that are under way at once
+  int tags = 0;    // that each of them may use
+  const kernel::Apply<T>* apply = nullptr;
   Trace* trace = nullptr;  // its times are those of a steady clock
   Wire wire = {};
   WireTally* tally = nullptr;  // of what the wire did; null where nobody asks

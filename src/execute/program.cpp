@@ -13,6 +13,10 @@ void collect_blocks(const std::vector<Step>& steps, std::vector<int>& blocks) {
   }
 }
 
+Direction opposite(Direction direction) {
+  return direction == Direction::forward ? Direction::backward : Direction::forward;
+}
+
 }  // namespace
 
 template <class T>
@@ -50,7 +54,8 @@ std::vector<typename Program<T>::CompiledStep> Program<T>::compile(const std::ve
       compiled.body = compile(step.body, depth + 1, direction, effort);
       continue;
     }
-    const kernel::CompiledPass<T>& pass = compiled.pass.emplace_back(step.pass, depth, direction, effort);
+    const Direction turn = step.pass.reversed ? opposite(direction) : direction;
+    const kernel::CompiledPass<T>& pass = compiled.pass.emplace_back(step.pass, depth, turn, effort);
     tile_elements_ = std::max(tile_elements_, pass.tile_elements());
     table_bytes_ += pass.table_bytes();
   }

@@ -11,6 +11,7 @@ namespace {
 constexpr Index tile_bytes = 64 * 1024;  // a first-level cache; long lines take more, and the caches behind it
 constexpr Index fewest_lanes = 16;       // measured: less makes memory deliver too short runs
 constexpr Index longest_line_in_place = 512;
+constexpr Index applied_at_once = 4096;      // elements
 constexpr double flops_between_polls = 6e4;  // about 10 microseconds
 
 // Lines an odd number of cache lines apart do not fight for the same sets.
@@ -73,6 +74,7 @@ bool CompiledPass<T>::suits_lanes() const {
 
 template <class T>
 typename CompiledPass<T>::Mode CompiledPass<T>::choose_mode() const {
+  if (pass_.action == Action::apply) return Mode::apply;
   if (RealPass<T>::is_one(pass_)) return Mode::real;
   if (pass_.action == Action::sum) return Mode::sum;
   if (pass_.action == Action::move) return Mode::tile;
@@ -113,6 +115,7 @@ void CompiledPass<T>::plan_lines(Effort effort) {
 template <class T>
 Index CompiledPass<T>::tile_elements() const {
   if (mode_ == Mode::real) return real_->tile_elements();
+  if (mode_ == Mode::apply) return 0;
   if (mode_ == Mode::direct) return 0;
   if (mode_ == Mode::sum) return together_;
   if (mode_ == Mode::tile) return together_ * pitch_;
@@ -199,6 +202,7 @@ template <class T>
 void CompiledPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T scale, std::span<Complex> tile,
                           const Progress& progress) const {
   if (real_) return real_->run(memory, at, scale, tile, progress);
+  if (mode_ == Mode::apply) return run_apply(memory, at, progress);
   if (std::find(pass_.loops.begin(), pass_.loops.end(), 0) != pass_.loops.end()) return;
   const T factor = pass_.scaled ? scale : T(1);
   const double line_flops =
@@ -221,6 +225,7 @@ void CompiledPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T 
         case Mode::sum:
           run_sum(cursor, lane, lanes, factor, tile.data());
           break;
+        case Mode::apply:
         case Mode::real:
           break;  // did not come here
       }
@@ -347,6 +352,28 @@ void CompiledPass<T>::run_sum(const Cursor& cursor, Index lane, Index lanes, T s
   }
   const Index stride = lane_stride(pass_.targets[0]);
   for (Index b = 0; b < lanes; ++b) cursor.targets[0][(lane + b) * stride] = tile[b] * scale;
+}
+
+// The caller's function costs what it costs: messages are looked at after every few thousand elements.
+template <class T>
+void CompiledPass<T>::run_apply(const Memory<T>& memory, std::span<const Index> at, const Progress& progress) const {
+  const Piece& piece = pass_.sources[0];
+  Complex* const buffer = memory.buffers[static_cast<std::size_t>(piece.buffer)];
+  Index lines = 1;
+  for (const Index extent : pass_.loops) lines *= extent;
+  for (Index line = 0; line < lines; ++line) {
+    Index offset = piece.offset;
+    for (std::size_t d = 0; d < depth_; ++d) offset += at[d] * piece.strides[d];
+    for (Index d = static_cast<Index>(pass_.loops.size()), left = line; d-- > 0;) {
+      const auto loop = static_cast<std::size_t>(d);
+      offset += left % pass_.loops[loop] * piece.strides[depth_ + loop];
+      left /= pass_.loops[loop];
+    }
+    for (Index e = 0; e < pass_.length; e += applied_at_once) {
+      (*memory.apply)(buffer, offset + e, std::min(applied_at_once, pass_.length - e));
+      progress();
+    }
+  }
 }
 
 template <class T>

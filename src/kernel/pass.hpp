@@ -1,9 +1,10 @@
 #pragma once
 // A Pass of a schedule, compiled: everything that can be decided beforehand has been, running it only loops. There are
-// five ways to run one. Lanes: several lines at once in vector lanes, straight from sources to targets, for lengths
+// six ways to run one. Lanes: several lines at once in vector lanes, straight from sources to targets, for lengths
 // that are products of 2, 3 and 5. Direct: lines that are contiguous at both ends go through FFTW where they stand.
 // Tile: lines are gathered into a cache-sized tile, transformed there by FFTW, twiddled and scattered. Sum: lines are
 // added up, a tile of them at a time. Real: whatever has to do with reals is a RealPass.
+// Apply: the caller's function gets the lines where they stand.
 
 #include <optional>
 #include <span>
@@ -30,7 +31,7 @@ class CompiledPass {
   std::size_t table_bytes() const { return real_ ? real_->table_bytes() : twiddles_.bytes(); }
 
  private:
-  enum class Mode { lanes, direct, tile, sum, real };
+  enum class Mode { lanes, direct, tile, sum, real, apply };
   using Complex = std::complex<T>;
   struct Cursor;
 
@@ -52,6 +53,7 @@ class CompiledPass {
   void run_direct(const Cursor& cursor, Index lane, Index lanes, T scale) const;
   void run_tile(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;
   void run_sum(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;
+  void run_apply(const Memory<T>& memory, std::span<const Index> at, const Progress& progress) const;
   void finish_line(Complex* line, const Cursor& cursor, Index lane, T scale) const;
 
   Pass pass_;

@@ -122,8 +122,10 @@ std::vector<Step> LocalLink::steps(const Room& from, const Room& to, Direction d
     same(all, from, copy, before, number, Scaling::none);
   }
   const Index length = in().layout.shape()[changing->axis];  // what is real is there
-  change(all, copy, to, *changing, length, number, rest.empty());
-  same(all, to, to, rest, number, Scaling::last_pass);
+  const auto has_work = [&](const AxisKind& a) { return a.kind != Kind::fourier || to.shape[a.axis] > 1; };
+  const bool more = std::any_of(rest.begin(), rest.end(), has_work);  // else nothing would follow that scales
+  change(all, copy, to, *changing, length, number, !more);
+  if (more) same(all, to, to, rest, number, Scaling::last_pass);
   return all;
 }
 

@@ -30,7 +30,7 @@ std::string_view what(const Pass& pass) {
 bool ends_fit(const Pass& pass, Holds from, Holds to) {
   if (from == Holds::both || to == Holds::both) return false;
   if (pass.action == Action::sum) return from == Holds::complex_ && to == Holds::complex_;
-  if (pass.action == Action::move) return from == to;
+  if (pass.action != Action::transform) return from == to;
   switch (pass.kind) {
     case Kind::fourier:
       return from == Holds::complex_ && to == Holds::complex_;
@@ -44,8 +44,14 @@ bool ends_fit(const Pass& pass, Holds from, Holds to) {
 }
 
 bool may_twiddle(const Pass& pass, Holds to) {
-  return to == Holds::complex_ &&
+  return to == Holds::complex_ && pass.action != Action::apply &&
          (pass.action != Action::transform || pass.kind == Kind::fourier || pass.kind == Kind::real_to_half);
+}
+
+// The caller's function sees elements where they stand.
+bool is_in_place(const Pass& pass) {
+  return pass.sources.size() == 1 && pass.sources == pass.targets && pass.sources[0].recv < 0 &&
+         pass.sources[0].stride == 1 && pass.sources[0].first == 0 && pass.sources[0].every == 1;
 }
 
 }  // namespace
@@ -61,6 +67,9 @@ void check_kind(const Pass& pass, const Where& where) {
   require(pass.twiddle.modulus == 0 || may_twiddle(pass, to),
           "{} multiplies a {} by twiddle factors of modulus {} (its result is {}) use modulus 0", where, what(pass),
           pass.twiddle.modulus, to == Holds::real_ ? "real" : "no Fourier transform's");
+  require(pass.action != Action::apply || is_in_place(pass),
+          "{} applies a function to {} pieces (it takes one of neighbours, source and target alike)", where,
+          pass.sources.size());
   require(!pass.conjugated || (pass.action == Action::move && to == Holds::complex_),
           "{} conjugates a {} to {} (only moves of complex numbers can be conjugated)", where, what(pass), text(to));
 }

@@ -51,6 +51,7 @@ void fields(V&& visit, Like<Pass> auto& p) {
   visit("twiddle", p.twiddle);
   visit("scaled", p.scaled);
   visit("conjugated", p.conjugated);
+  visit("reversed", p.reversed);
 }
 
 template <class V>

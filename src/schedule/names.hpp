@@ -34,8 +34,8 @@ struct Names<TaskKind> {
 template <>
 struct Names<Action> {
   static constexpr std::string_view what = "action";
-  static constexpr std::array<std::pair<Action, std::string_view>, 3> all{
-      {{Action::transform, "transform"}, {Action::move, "move"}, {Action::sum, "sum"}}};
+  static constexpr std::array<std::pair<Action, std::string_view>, 4> all{
+      {{Action::transform, "transform"}, {Action::move, "move"}, {Action::sum, "sum"}, {Action::apply, "apply"}}};
 };
 
 template <>

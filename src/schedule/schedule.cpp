@@ -36,9 +36,9 @@ std::string text(const Twiddle& t) {
 std::string text(const Pass& p) {
   const std::string loops = p.loops.empty() ? "" : fmt::format(" x ({})", list(p.loops));
   const bool transforms = p.action == Action::transform && p.kind != Kind::fourier;
-  return fmt::format("{} {}{}{}{}{}: {} -> {}", transforms ? enum_name(p.kind) : enum_name(p.action), p.length, loops,
-                     text(p.twiddle), p.scaled ? ", scaled" : "", p.conjugated ? ", conjugated" : "", text(p.sources),
-                     text(p.targets));
+  return fmt::format("{} {}{}{}{}{}{}: {} -> {}", transforms ? enum_name(p.kind) : enum_name(p.action), p.length, loops,
+                     text(p.twiddle), p.scaled ? ", scaled" : "", p.conjugated ? ", conjugated" : "",
+                     p.reversed ? ", reversed" : "", text(p.sources), text(p.targets));
 }
 
 void append(std::string& all, const Step& step, int depth) {

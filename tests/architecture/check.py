@@ -17,9 +17,9 @@ FOLDERS = ["base", "layout", "schedule", "trace", "machine", "plan", "simulate",
            "execute", "draw"]
 FACADE = "the facade"  # src/*.cpp, kallima/fft.hpp and kallima/kallima.hpp: may include all, only app may include it
 PUBLIC = {"types": "base", "memory": "base", "layout": "layout", "schedule": "schedule", "outline": "schedule",
-          "trace": "trace", "overlap": "trace", "machine": "machine", "problem": "plan", "plan": "plan", "wire": "plan", "butterfly": "plan",
+          "trace": "trace", "overlap": "trace", "machine": "machine", "problem": "plan", "spectrum": "plan", "plan": "plan", "wire": "plan", "butterfly": "plan",
           "collective": "plan", "simulate": "simulate", "theory": "theory", "exascale": "theory",
-          "transport": "transport", "tuning": "transport", "comm": "transport", "mpi": "transport", "draw": "draw", "fft": FACADE, "redistribute": FACADE, "kallima": FACADE}
+          "transport": "transport", "tuning": "transport", "comm": "transport", "mpi": "transport", "draw": "draw", "fft": FACADE, "redistribute": FACADE, "spectral": FACADE, "kallima": FACADE}
 STANDARD = re.compile(r"^[a-z0-9_]+$")  # <vector>, <cstdint>
 LIBRARIES = re.compile(r"^(fmt/|nlohmann/|CLI/|fftw3\.h$|sys/|linux/|arm_neon\.h$|immintrin\.h$|"
                        r"(unistd|fcntl|sched|pthread|signal|dlfcn|poll|termios|spawn|malloc)\.h$)")

@@ -60,10 +60,11 @@ TEST(ScheduleJson, all_kinds_and_buffers_round_trip) {
 
 TEST(ScheduleJson, all_actions_round_trip) {
   Schedule s = single({});
-  for (const Action action : {Action::transform, Action::move, Action::sum})
-    s.ranks[0].tasks.push_back({.steps = {{.pass = {.action = action}}}});
+  for (const Action action : {Action::transform, Action::move, Action::sum, Action::apply})
+    s.ranks[0].tasks.push_back({.steps = {{.pass = {.action = action, .reversed = true}}}});
   EXPECT_EQ(schedule_from_json(to_json(s)), s);
   EXPECT_NE(text(s).find("sum 1"), std::string::npos);
+  EXPECT_NE(text(s).find("apply 1, reversed"), std::string::npos);
 }
 
 TEST(ScheduleJson, missing_members_keep_their_defaults) {

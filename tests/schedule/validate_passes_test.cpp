@@ -156,5 +156,26 @@ TEST(Validate, a_sum_leaves_one_element_of_each_line) {
   expect_refused(with_sum(p), {"modulus 8", "a sum"});
 }
 
+// A function of the caller's on what was moved to `out`.
+Schedule with_function(Pass p) {
+  return single({compute({pass(piece(Buffer::in, 0, 8), piece(Buffer::out, 0, 8)), std::move(p)})});
+}
+
+TEST(Validate, a_function_is_applied_to_neighbours_where_they_stand) {
+  Pass sound{.action = Action::apply, .length = 4, .loops = {2}};
+  sound.sources = sound.targets = {piece(Buffer::out, 0, 4, 1, {4})};
+  expect_valid(with_function(sound));
+  Pass p = sound;
+  p.sources[0].buffer = Buffer::in;
+  expect_refused(with_function(p), {"task 0", "source and target alike"});
+  p = sound;
+  p.sources[0].stride = p.targets[0].stride = 2;
+  p.sources[0].strides = p.targets[0].strides = {1};
+  expect_refused(with_function(p), {"one of neighbours"});
+  p = sound;
+  p.twiddle = {.modulus = 8};
+  expect_refused(with_function(p), {"twiddle factors of modulus 8"});
+}
+
 }  // namespace
 }  // namespace kallima

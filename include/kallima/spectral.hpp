@@ -1,0 +1,147 @@
+#pragma once
+// What one does with a spectrum, on top of Fft::apply: derivatives, Poisson's equation, convolutions, and grids of 3/2
+// the points for products without aliasing. Arrays are as for forward(): local_size_in() reals or complex numbers, as
+// Problem::data says, and the result may be in place. All axes that the Fft transforms must be Fourier axes; those it
+// does not transform are a batch. `lengths` are the periods of the box, one for each dimension, and 2 pi each where
+// none are given. Everything here is collective.
+
+#include <numbers>
+#include <type_traits>
+
+#include "kallima/fft.hpp"
+#include "kallima/memory.hpp"
+
+namespace kallima {
+
+using Lengths = std::vector<double>;
+
+// Arrays whose type follows from the Fft they are given with.
+template <class T>
+using RealsIn = std::span<const std::type_identity_t<T>>;
+template <class T>
+using RealsOut = std::span<std::type_identity_t<T>>;
+template <class T>
+using ComplexIn = std::span<const std::complex<std::type_identity_t<T>>>;
+template <class T>
+using ComplexOut = std::span<std::complex<std::type_identity_t<T>>>;
+
+// The derivative of that order along an axis. Odd orders of an even number of points leave the highest wave number out:
+// its two signs are one element there, and cancel.
+template <class T>
+void derivative(Fft<T>& fft, RealsIn<T> in, RealsOut<T> out, int axis, int order = 1,
+                double length = 2 * std::numbers::pi);
+template <class T>
+void derivative(Fft<T>& fft, ComplexIn<T> in, ComplexOut<T> out, int axis, int order = 1,
+                double length = 2 * std::numbers::pi);
+
+// First derivatives along all transformed axes, in ascending order, of one forward transform. `in` is left as it was.
+template <class T>
+void gradient(Fft<T>& fft, RealsIn<T> in, std::span<const std::span<std::type_identity_t<T>>> out,
+              const Lengths& lengths = {});
+template <class T>
+void gradient(Fft<T>& fft, ComplexIn<T> in, std::span<const std::span<std::complex<std::type_identity_t<T>>>> out,
+              const Lengths& lengths = {});
+
+// The sum of second derivatives along all transformed axes,
+template <class T>
+void laplacian(Fft<T>& fft, RealsIn<T> in, RealsOut<T> out, const Lengths& lengths = {});
+template <class T>
+void laplacian(Fft<T>& fft, ComplexIn<T> in, ComplexOut<T> out, const Lengths& lengths = {});
+
+// and the u of mean zero whose Laplacian is f. A periodic u needs an f of mean zero: f's mean is left out.
+template <class T>
+void solve_poisson(Fft<T>& fft, RealsIn<T> f, RealsOut<T> u, const Lengths& lengths = {});
+template <class T>
+void solve_poisson(Fft<T>& fft, ComplexIn<T> f, ComplexOut<T> u, const Lengths& lengths = {});
+
+// c[j] = sum over i of a[i] b[j - i], all indices modulo the extents.
+template <class T>
+void convolve(Fft<T>& fft, RealsIn<T> a, RealsIn<T> b, RealsOut<T> c);
+template <class T>
+void convolve(Fft<T>& fft, ComplexIn<T> a, ComplexIn<T> b, ComplexOut<T> c);
+
+// c[j] = sum over i of conj(a[i]) b[i + j], likewise.
+template <class T>
+void correlate(Fft<T>& fft, RealsIn<T> a, RealsIn<T> b, RealsOut<T> c);
+template <class T>
+void correlate(Fft<T>& fft, ComplexIn<T> a, ComplexIn<T> b, ComplexOut<T> c);
+
+namespace detail {
+template <class T>
+struct Regrid;  // a distributed array into a larger one, and back
+}
+
+// Linear convolution, c[j] = sum over i of a[i] b[j - i] wherever both exist: arrays are put into zeros first, so that
+// nothing comes around. The extents of c are those of a and b together, less 1.
+template <class T>
+class LinearConvolution {
+ public:
+  using Complex = std::complex<T>;
+
+  LinearConvolution(const Layout& a, const Layout& b, const Layout& c, Data data, const Comm& comm,
+                    const FftOptions& options = {});
+  LinearConvolution(LinearConvolution&&) noexcept;
+  LinearConvolution& operator=(LinearConvolution&&) noexcept;
+  ~LinearConvolution();
+
+  void run(std::span<const T> a, std::span<const T> b, std::span<T> c);
+  void run(std::span<const Complex> a, std::span<const Complex> b, std::span<Complex> c);
+  const Shape& padded() const { return fft_.plan().problem().shape; }
+
+ private:
+  template <class Item>
+  void run_items(std::span<const Item> a, std::span<const Item> b, std::span<Item> c);
+
+  Fft<T> fft_;
+  std::vector<detail::Regrid<T>> parts_;  // a, b, c
+};
+
+// A finer grid for products of fields whose spectra are held on `fft`'s: with 3/2 times its points, what a product of
+// two fields aliases is cut off again. The highest wave number of an even extent is left out both ways: it has no
+// opposite, and on 3/2 of the points its square would fall back on it.
+template <class T>
+class Dealias {
+ public:
+  using Complex = std::complex<T>;
+
+  // `shape`: the finer grid's. None: for n points the first product of 2, 3 and 5 from 3n/2 on, along all axes that are
+  // transformed.
+  explicit Dealias(const Fft<T>& fft, const Shape& shape = {}, const FftOptions& options = {});
+  Dealias(Dealias&&) noexcept;
+  Dealias& operator=(Dealias&&) noexcept;
+  ~Dealias();
+
+  // Between a spectrum as fft.forward() gives it, unscaled, and the values of the same field on the finer grid, which
+  // lie as grid().layout_in() says.
+  void to_physical(std::span<const Complex> spectrum, std::span<T> field);
+  void to_physical(std::span<const Complex> spectrum, std::span<Complex> field);
+  void to_spectral(std::span<const T> field, std::span<Complex> spectrum);
+  void to_spectral(std::span<const Complex> field, std::span<Complex> spectrum);
+
+  // Elements alone, as they are: from the spectrum of fft to that of the finer grid, with zeros for what is new, and
+  // back. They lie as both Ffts' layout_out() say.
+  void pad_spectrum(std::span<const Complex> small, std::span<Complex> large);
+  void truncate_spectrum(std::span<const Complex> large, std::span<Complex> small);
+
+  Fft<T>& grid() { return fine_; }
+
+ private:
+  template <class Item>
+  void to_grid(std::span<const Complex> spectrum, std::span<Item> field);
+  template <class Item>
+  void from_grid(std::span<const Item> field, std::span<Complex> spectrum);
+
+  Fft<T> fine_;
+  double points_;  // of the coarser grid
+  std::unique_ptr<detail::Regrid<T>> regrid_;
+  Array<Complex> spectrum_;  // on the finer grid
+};
+
+extern template class LinearConvolution<float>;
+extern template class LinearConvolution<double>;
+extern template class LinearConvolution<long double>;
+extern template class Dealias<float>;
+extern template class Dealias<double>;
+extern template class Dealias<long double>;
+
+}  // namespace kallima
