@@ -74,6 +74,7 @@ struct Candidate {
   std::unique_ptr<Plan> plan;
   std::string reason;
   double cost = 0;  // where the problem leaves no free choice of layouts: in words moved by the busiest rank
+  int busy = 0;     // ranks that always have something to do
 };
 
 // All of them, in the order of preference. Throws Error when the problem or the options make no sense.

@@ -100,7 +100,8 @@ Answer consider_line(const Problem& problem, int ranks, const PlanOptions& wante
   options.chunks = parts_of(choice, ranks, options);
   Links links = links_of(choice, problem, ranks, options);
   std::string why = explanation(links, ranks);
-  return {.plan = chain_plan(std::move(links), problem, options, std::move(why)), .cost = choice.cost};
+  const int busy = static_cast<int>(std::min({static_cast<Index>(ranks), choice.shape.R, choice.shape.Q}));
+  return {.plan = chain_plan(std::move(links), problem, options, std::move(why)), .cost = choice.cost, .busy = busy};
 }
 
 }  // namespace kallima

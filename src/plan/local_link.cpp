@@ -122,10 +122,10 @@ std::vector<Step> LocalLink::steps(const Room& from, const Room& to, Direction d
     same(all, from, copy, before, number, Scaling::none);
   }
   const Index length = in().layout.shape()[changing->axis];  // what is real is there
-  const auto has_work = [&](const AxisKind& a) { return a.kind != Kind::fourier || to.shape[a.axis] > 1; };
-  const bool more = std::any_of(rest.begin(), rest.end(), has_work);  // else nothing would follow that scales
-  change(all, copy, to, *changing, length, number, !more);
-  if (more) same(all, to, to, rest, number, Scaling::last_pass);
+  std::vector<Step> after;  // none where lines of one point are all that is left: then the change is the last pass
+  same(after, to, to, rest, number, Scaling::last_pass);
+  change(all, copy, to, *changing, length, number, after.empty());
+  all.insert(all.end(), after.begin(), after.end());
   return all;
 }
 

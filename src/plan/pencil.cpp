@@ -152,7 +152,10 @@ Answer consider_pencil(const Problem& asked, int ranks, const PlanOptions& wante
   Links links = Builder(way, problem, options).run();
   if (links.empty()) return {.reason = "there is nothing to do"};
   std::string why = explanation(links, ranks);
-  return {.plan = chain_plan(std::move(links), asked, options, std::move(why)), .cost = way.cost};
+  int busy = ranks;
+  for (const Way::Stop& stop : way.stops)
+    if (!stop.axes.empty()) busy = std::min(busy, stop.holding.layout.active_ranks());
+  return {.plan = chain_plan(std::move(links), asked, options, std::move(why)), .cost = way.cost, .busy = busy};
 }
 
 }  // namespace kallima

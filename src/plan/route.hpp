@@ -15,6 +15,7 @@ struct Answer {
   std::unique_ptr<Plan> plan = nullptr;
   std::string reason = {};
   double cost = 0;  // of a problem that is not plain, in words moved by the busiest rank
+  int busy = 0;     // ranks that always have something to do; 0: all that own anything
 };
 
 struct Route {

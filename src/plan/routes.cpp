@@ -30,15 +30,18 @@ const Route& route_named(const std::string& name) {
   return *found;
 }
 
-int ranks_used(const Candidate& c) { return c.plan ? c.plan->layout_in().active_ranks() : 0; }
+// Where layouts are free, what keeps most ranks busy is best; but chains, which exchange more often, must keep more
+// than twice as many busy. In the table's order: a later one must be better to win.
+bool is_busier(const Candidate& c, const Candidate& best) {
+  const bool chain = c.route == "pencil" || c.route == "line";
+  return c.busy > (chain ? 2 * best.busy : best.busy);
+}
 
-// In the table's order; a later one must be better to win.
 std::unique_ptr<Plan> best_of(std::vector<Candidate> all, bool free_to_choose) {
   Candidate* best = nullptr;
   for (Candidate& c : all) {
     if (!c.plan) continue;
-    const bool better = best == nullptr || (free_to_choose ? ranks_used(c) > ranks_used(*best) : c.cost < best->cost);
-    if (better) best = &c;
+    if (best == nullptr || (free_to_choose ? is_busier(c, *best) : c.cost < best->cost)) best = &c;
   }
   return best == nullptr ? nullptr : std::move(best->plan);
 }
@@ -89,7 +92,9 @@ std::vector<Candidate> candidates(const Problem& asked, int ranks, const PlanOpt
   std::vector<Candidate> all;
   for (const Route& route : routes) {
     Answer answer = route.consider(problem, ranks, options);
-    all.push_back({std::string(route.name), std::move(answer.plan), std::move(answer.reason), answer.cost});
+    const int owners = answer.plan ? answer.plan->layout_in().active_ranks() : 0;
+    const int busy = answer.busy > 0 ? answer.busy : owners;
+    all.push_back({std::string(route.name), std::move(answer.plan), std::move(answer.reason), answer.cost, busy});
   }
   return all;
 }
