@@ -39,10 +39,10 @@ class Chooser {
   const PlanOptions& options_;
 };
 
-// Of all ranks, or as many as divide the axis once or twice.
+// Of all ranks, or as many as divide the axis once or twice: whoever leaves the choice to us has ranks to use.
 std::vector<Layout> Chooser::free_layouts(const Shape& shape) const {
   std::vector<Index> parts{ranks_};
-  for (Index p = ranks_; p >= 1 && parts.back() > 1; --p)
+  for (Index p = ranks_; p >= 2; --p)
     if (n_ % p == 0 && (parts.size() == 1 || n_ / p % p == 0)) parts.push_back(p);
   if (!options_.grid.empty()) parts = {options_.grid[shape_.axis]};
   std::vector<Layout> all;

@@ -18,6 +18,12 @@ class Fuzz(CliTest):
             self.assertEqual(report["transports"], {transport: 60})
             self.assertLess(report["worst_error_of_tolerance"], 1)
 
+    def test_twelve_ranks_of_one_job_serve_all_counts(self):
+        if "mpi" not in TRANSPORTS:
+            self.skipTest("without MPI")
+        report = self.fuzz("--cases", 150, "--seed", 12, "--max-extent", 30, "--transport", "mpi")
+        self.assertEqual(report["failed"], 0)
+
     def test_one_case_can_be_run_again(self):
         done = run("fuzz", "--seed", 11, "--case", 7)
         self.assertEqual(done.returncode, 0, done.stderr)
