@@ -4,60 +4,12 @@
 
 #include <algorithm>
 
-#include "plan/axes.hpp"
+#include "plan/block.hpp"
 #include "plan/exchange.hpp"
 #include "plan/tasks.hpp"
 
 namespace kallima {
 namespace {
-
-using Block = std::vector<Progression>;
-
-Index count_of(const Block& block) {
-  Index count = 1;
-  for (const Progression& p : block) count *= p.count;
-  return count;
-}
-
-Shape shape_of(const Block& block) {
-  Shape shape;
-  for (const Progression& p : block) shape.push_back(p.count);
-  return shape;
-}
-
-// Where the elements of a block stand: an offset, and a stride for each dimension.
-struct Place {
-  Index offset = 0;
-  std::vector<Index> strides;
-};
-
-// In the array of all that a rank owns.
-Place place_in(const Block& owned, const Storage& storage, const Block& block) {
-  Place place{.strides = strides_of(storage, shape_of(owned))};
-  for (std::size_t k = 0; k < block.size(); ++k) {
-    place.offset += (block[k].first - owned[k].first) / owned[k].step * place.strides[k];
-    place.strides[k] *= block[k].count > 1 ? block[k].step / owned[k].step : 1;
-  }
-  return place;
-}
-
-// By itself, from `offset` on.
-Place packed(const Block& block, Index offset) { return {offset, row_major(shape_of(block))}; }
-
-Piece piece(Buffer buffer, const Place& place, const Block& block, std::size_t line, bool real) {
-  Piece piece{.buffer = buffer, .offset = place.offset, .count = block[line].count, .stride = place.strides[line]};
-  piece.real = real;
-  for (std::size_t k = 0; k < block.size(); ++k)
-    if (k != line) piece.strides.push_back(place.strides[k]);
-  return piece;
-}
-
-std::vector<Index> loops(const Block& block, std::size_t line) {
-  std::vector<Index> extents;
-  for (std::size_t k = 0; k < block.size(); ++k)
-    if (k != line) extents.push_back(block[k].count);
-  return extents;
-}
 
 class Emitter {
  public:
@@ -77,7 +29,6 @@ class Emitter {
   Block cut(Block block, Index part) const;
   Range range(Buffer buffer, const Message& m) const;
   Index offset(const Message& m) const { return (real_ ? 2 : 1) * m.at; }
-  Pass move(const Block& block, const Place& from, const Place& to) const;
   void post_receives();
   void send(Message& m, int made);
   void pack(Index part);
@@ -140,16 +91,6 @@ Range Emitter::range(Buffer buffer, const Message& m) const {
   return {.buffer = buffer, .offset = offset(m), .count = count_of(m.block), .real = real_};
 }
 
-Pass Emitter::move(const Block& block, const Place& from, const Place& to) const {
-  std::size_t line = block.size() - 1;
-  while (line > 0 && block[line].count == 1) --line;
-  Pass pass{.action = Action::move, .length = block[line].count};
-  pass.sources = {piece(Buffer::in, from, block, line, real_)};
-  pass.targets = {piece(Buffer::out, to, block, line, real_)};
-  pass.loops = loops(block, line);
-  return pass;
-}
-
 void Emitter::post_receives() {
   for (Message& m : received_) {
     const bool lands = c_.exchange == Exchange::messages;
@@ -171,7 +112,7 @@ void Emitter::pack(Index part) {
   for (Message& m : sent_) {
     if (m.part != part) continue;
     Step step;
-    step.pass = move(m.block, place_in(had_, c_.from.storage, m.block), packed(m.block, offset(m)));
+    step.pass = move_block(m.block, place_in(had_, c_.from.storage, m.block), packed(m.block, offset(m)), real_);
     step.pass.targets[0].buffer = Buffer::work;
     send(m, tasks_.compute("pack", static_cast<int>(part), {step}, {}));
   }
@@ -188,12 +129,12 @@ void Emitter::transform_and_pack(Index first_part, Index last_part) {
   pass.kind = c_.front->kind;
   pass.length = std::max(c_.before.layout.shape()[line], c_.from.layout.shape()[line]);
   pass.sources = {
-      piece(Buffer::in, place_in(owned, c_.before.storage, mine), mine, line, c_.before.data == Data::real_)};
-  pass.loops = loops(mine, line);
+      lines_of(Buffer::in, place_in(owned, c_.before.storage, mine), mine, line, c_.before.data == Data::real_)};
+  pass.loops = loops_of(mine, line);
   const auto here = [&](const Message& m) { return m.part >= first_part && m.part <= last_part; };
   for (const Message& m : sent_) {
     if (!here(m)) continue;
-    Piece& target = pass.targets.emplace_back(piece(Buffer::work, packed(m.block, offset(m)), m.block, line, real_));
+    Piece& target = pass.targets.emplace_back(lines_of(Buffer::work, packed(m.block, offset(m)), m.block, line, real_));
     target.first = m.block[line].first;
     target.every = m.block[line].step;
   }
@@ -213,11 +154,12 @@ void Emitter::keep(Index part) {
   if (c_.front) {
     const auto own =
         std::find_if(sent_.begin(), sent_.end(), [&](const Message& m) { return m.peer == me_ && m.part == part; });
-    step.pass = move(block, packed(block, offset(*own)), place_in(wanted_, c_.to.storage, block));
+    step.pass = move_block(block, packed(block, offset(*own)), place_in(wanted_, c_.to.storage, block), real_);
     step.pass.sources[0].buffer = Buffer::work;
     after = {made_[static_cast<std::size_t>(part)]};
   } else {
-    step.pass = move(block, place_in(had_, c_.from.storage, block), place_in(wanted_, c_.to.storage, block));
+    step.pass =
+        move_block(block, place_in(had_, c_.from.storage, block), place_in(wanted_, c_.to.storage, block), real_);
   }
   step.pass.scaled = true;
   tasks_.compute("unpack", static_cast<int>(part), {step}, std::move(after));
@@ -228,7 +170,7 @@ void Emitter::unpack(Index part) {
     if (m.part != part) continue;
     const int arrived = tasks_.finish(m.start);
     Step step;
-    step.pass = move(m.block, packed(m.block, 0), place_in(wanted_, c_.to.storage, m.block));
+    step.pass = move_block(m.block, packed(m.block, 0), place_in(wanted_, c_.to.storage, m.block), real_);
     step.pass.sources[0].recv = arrived;
     step.pass.scaled = true;
     tasks_.compute("unpack", static_cast<int>(part), {step}, {arrived});
@@ -252,25 +194,25 @@ void Emitter::unpack_and_transform(Index part) {
   for (const Message& m : received_) {
     if (m.part != part) continue;
     after.push_back(tasks_.finish(m.start));
-    Piece source = piece(Buffer::in, packed(m.block, 0), m.block, line, real_);
+    Piece source = lines_of(Buffer::in, packed(m.block, 0), m.block, line, real_);
     source.recv = after.back();
     add(m.block, source);
   }
   for (const Message& m : sent_)
     if (m.peer == me_ && m.part == part) {
-      add(m.block, piece(Buffer::work, packed(m.block, offset(m)), m.block, line, real_));
+      add(m.block, lines_of(Buffer::work, packed(m.block, offset(m)), m.block, line, real_));
       after.push_back(made_[static_cast<std::size_t>(part)]);
     }
   const auto kept = intersection(c_.from.layout, me_, c_.to.layout, me_);
   if (kept && !c_.front && count_of(cut(*kept, part)) > 0) {
     const Block block = cut(*kept, part);
-    add(block, piece(Buffer::in, place_in(had_, c_.from.storage, block), block, line, real_));
+    add(block, lines_of(Buffer::in, place_in(had_, c_.from.storage, block), block, line, real_));
   }
   pass.kind = c_.back->kind;
   pass.length = std::max(c_.after.layout.shape()[line], c_.to.layout.shape()[line]);
   pass.targets = {
-      piece(Buffer::out, place_in(owned, c_.after.storage, mine), mine, line, c_.after.data == Data::real_)};
-  pass.loops = loops(mine, line);
+      lines_of(Buffer::out, place_in(owned, c_.after.storage, mine), mine, line, c_.after.data == Data::real_)};
+  pass.loops = loops_of(mine, line);
   pass.scaled = true;
   tasks_.compute("unpack and transform", static_cast<int>(part), {step}, std::move(after));
 }

@@ -3,14 +3,12 @@
 #include <algorithm>
 
 #include "base/check.hpp"
-#include "plan/axes.hpp"
+#include "plan/block.hpp"
 #include "plan/link.hpp"
 #include "plan/tasks.hpp"
 
 namespace kallima {
 namespace {
-
-using Block = std::vector<Progression>;
 
 // The same elements in both arrays.
 struct Moved {
@@ -18,58 +16,15 @@ struct Moved {
   Block to;
 };
 
-Index count_of(const Block& block) {
-  Index count = 1;
-  for (const Progression& p : block) count *= p.count;
-  return count;
-}
-
 Index count_of(const std::vector<Moved>& blocks) {
   Index count = 0;
   for (const Moved& m : blocks) count += count_of(m.from);
   return count;
 }
 
-struct Spot {
-  Piece piece;                 // of the first element of all
-  std::vector<Index> strides;  // by dimension
-};
-
-Spot spot_in(const Block& owned, const Block& block, Buffer buffer, bool real) {
-  Shape shape;
-  for (const Progression& p : owned) shape.push_back(p.count);
-  Spot spot{.piece = {.buffer = buffer, .real = real}, .strides = row_major(shape)};
-  for (std::size_t k = 0; k < block.size(); ++k) {
-    spot.piece.offset += (block[k].first - owned[k].first) / owned[k].step * spot.strides[k];
-    spot.strides[k] *= block[k].count > 1 ? block[k].step / owned[k].step : 1;
-  }
-  return spot;
-}
-
-Spot packed(const Block& block, Piece piece) {
-  Shape shape;
-  for (const Progression& p : block) shape.push_back(p.count);
-  return {std::move(piece), row_major(shape)};
-}
-
-Piece along(const Spot& spot, const Block& block, std::size_t line) {
-  Piece piece = spot.piece;
-  piece.count = block[line].count;
-  piece.stride = spot.strides[line];
-  for (std::size_t k = 0; k < block.size(); ++k)
-    if (k != line) piece.strides.push_back(spot.strides[k]);
-  return piece;
-}
-
-Step copy(const Block& block, const Spot& from, const Spot& to, bool scaled) {
-  std::size_t line = block.size() - 1;
-  while (line > 0 && block[line].count == 1) --line;
+Step copy(const Block& block, const Strided& from, const Strided& to, bool real) {
   Step step;
-  step.pass = {.action = Action::move, .length = block[line].count, .scaled = scaled};
-  step.pass.sources = {along(from, block, line)};
-  step.pass.targets = {along(to, block, line)};
-  for (std::size_t k = 0; k < block.size(); ++k)
-    if (k != line) step.pass.loops.push_back(block[k].count);
+  step.pass = move_block(block, from, to, real);
   return step;
 }
 
@@ -155,8 +110,8 @@ std::vector<Step> Emitter::pack(const Message& m) const {
   std::vector<Step> steps;
   Index at = (real_ ? 2 : 1) * m.at;
   for (const Moved& block : m.blocks) {
-    const Spot to = packed(block.from, {.buffer = Buffer::work, .offset = at, .real = real_});
-    steps.push_back(copy(block.from, spot_in(had_, block.from, Buffer::in, real_), to, false));
+    steps.push_back(copy(block.from, place_in(had_, {}, block.from), packed(block.from, at), real_));
+    steps.back().pass.targets[0].buffer = Buffer::work;
     at += count_of(block.from);
   }
   return steps;
@@ -166,8 +121,9 @@ std::vector<Step> Emitter::unpack(const Message& m, int arrived) const {
   std::vector<Step> steps;
   Index at = 0;
   for (const Moved& block : m.blocks) {
-    const Spot from = packed(block.to, {.recv = arrived, .offset = at, .real = real_});
-    steps.push_back(copy(block.to, from, spot_in(wanted_, block.to, Buffer::out, real_), true));
+    steps.push_back(copy(block.to, packed(block.to, at), place_in(wanted_, {}, block.to), real_));
+    steps.back().pass.sources[0].recv = arrived;
+    steps.back().pass.scaled = true;
     at += count_of(block.to);
   }
   return steps;
@@ -184,11 +140,11 @@ RankSchedule Emitter::run(const std::vector<Moved>& kept) {
     const int made = tasks.compute("pack", 0, pack(m), {});
     m.start = tasks.send_start(m.peer, 0, 0, range(Buffer::work, m), {made});
   }
-  for (const Moved& block : kept)
-    tasks.compute("unpack", 0,
-                  {copy(block.from, spot_in(had_, block.from, Buffer::in, real_),
-                        spot_in(wanted_, block.to, Buffer::out, real_), true)},
-                  {});
+  for (const Moved& block : kept) {
+    Step step = copy(block.from, place_in(had_, {}, block.from), place_in(wanted_, {}, block.to), real_);
+    step.pass.scaled = true;
+    tasks.compute("unpack", 0, {step}, {});
+  }
   for (const Message& m : received_) {
     const int arrived = tasks.finish(m.start);
     tasks.compute("unpack", 0, unpack(m, arrived), {arrived});
