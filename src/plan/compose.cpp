@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 #include "plan/link.hpp"
+#include "plan/tasks.hpp"
 #include "schedule/walk.hpp"
 
 namespace kallima {
@@ -173,10 +175,33 @@ RankSchedule Composer::run() {
   return std::move(all_);
 }
 
+// Lower numbers go first, and links come one after the other: what a later link can make for others to receive would
+// wait for all of the link before. So a task that waits for no message is moved to behind the last one it needs.
+std::vector<int> eager_order(const RankSchedule& schedule) {
+  const auto count = static_cast<int>(schedule.tasks.size());
+  std::vector<int> key(schedule.tasks.size());
+  for (int t = 0; t < count; ++t) {
+    const Task& task = schedule.tasks[static_cast<std::size_t>(t)];
+    const bool receives = task.kind == TaskKind::recv_start || task.kind == TaskKind::recv_finish;
+    const bool first = task.after.empty();
+    int latest = receives ? count : first ? t : 0;
+    for (const int earlier : task.after) latest = std::max(latest, key[static_cast<std::size_t>(earlier)]);
+    key[static_cast<std::size_t>(t)] = latest;
+  }
+  std::vector<int> order(schedule.tasks.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return key[static_cast<std::size_t>(a)] < key[static_cast<std::size_t>(b)]; });
+  return order;
+}
+
 }  // namespace
 
 RankSchedule compose(const Links& links, int rank, Direction direction) {
-  return Composer(links, rank, direction).run();
+  RankSchedule all = Composer(links, rank, direction).run();
+  if (links.size() == 1) return all;
+  const std::vector<int> order = eager_order(all);
+  return receives_first(reordered(std::move(all), order));
 }
 
 }  // namespace kallima
