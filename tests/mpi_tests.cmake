@@ -41,7 +41,6 @@ if(sources AND KALLIMA_HAVE_MPICH)
   kallima_add_mpi_program(_mpich kallima_mpich)
   kallima_add_mpi_tests(_mpich "${KALLIMA_MPICH_EXEC}" "*" 2)
   kallima_add_mpi_tests(_mpich "${KALLIMA_MPICH_EXEC}" "MpiFft*" 3)
-  kallima_add_mpi_tests(_mpich "${KALLIMA_MPICH_EXEC}" "MpiFft.equals_the_definition_for_many_shapes" 7)
 endif()
 
 # An example that says by its exit code whether it found the known solution.

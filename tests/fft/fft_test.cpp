@@ -45,6 +45,8 @@ TEST(Fft, equals_the_definition_on_every_route_order_and_placement) {
             for (const Order order : {Order::chunk_first, Order::destination_first})
               for (const Exchange exchange : {Exchange::views, Exchange::messages})
                 for (const Placement placement : {Placement::out_of_place, Placement::in_place}) {
+                  const bool chain = route == "pencil" || route == "line";  // one order, never in place
+                  if (chain && (order != Order::chunk_first || placement != Placement::out_of_place)) continue;
                   const FftOptions options = with(
                       {.route = route, .chunks = chunks, .order = order, .exchange = exchange, .placement = placement});
                   try {
