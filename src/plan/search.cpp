@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <queue>
 
@@ -10,18 +11,30 @@
 namespace kallima {
 namespace {
 
-// All grids over the dimensions of `where` that use as many of the ranks as any of them can.
+constexpr std::size_t most_dims = 5;   // to deal out: the longest; 32 sets of them
+constexpr std::size_t most_grids = 4;  // of each set
+
+// Grids over every set of dimensions that use as many of the ranks as any over the same set can: those that are like
+// the caller's, and the squarest.
 class Grids {
  public:
-  Grids(const Shape& shape, int ranks) : shape_(shape), ranks_(ranks) {}
+  Grids(const Shape& shape, int ranks, std::vector<Shape> callers)
+      : shape_(shape), ranks_(ranks), callers_(std::move(callers)) {
+    for (Shape& grid : callers_) std::sort(grid.begin(), grid.end());
+    for (std::size_t k = 0; k < shape.size(); ++k)
+      if (shape[k] > 1) dims_.push_back(k);
+    std::stable_sort(dims_.begin(), dims_.end(), [&](std::size_t a, std::size_t b) { return shape[a] > shape[b]; });
+    dims_.resize(std::min(dims_.size(), most_dims));
+  }
 
   std::vector<Shape> all() {
-    const std::size_t d = shape_.size();
-    for (unsigned where = 0; where < 1u << d; ++where) {
+    for (unsigned where = 0; where < 1u << dims_.size(); ++where) {
       best_ = 0;
       some_.clear();
-      Shape grid(d, 1);
+      Shape grid(shape_.size(), 1);
       search(0, 1, where, grid);
+      std::stable_sort(some_.begin(), some_.end(), [&](const Shape& a, const Shape& b) { return worth(a) < worth(b); });
+      some_.resize(std::min(some_.size(), most_grids));
       for (const Shape& found : some_)
         if (std::find(all_.begin(), all_.end(), found) == all_.end()) all_.push_back(found);
     }
@@ -29,27 +42,42 @@ class Grids {
   }
 
  private:
-  void search(std::size_t k, Index used, unsigned where, Shape& grid) {
-    if (k == shape_.size()) {
+  void search(std::size_t i, Index used, unsigned where, Shape& grid) {
+    if (i == dims_.size()) {
       if (used > best_) some_.clear();
       if (used >= best_) some_.push_back(grid);
       best_ = std::max(best_, used);
       return;
     }
-    const bool may = (where >> k & 1) != 0;
-    for (Index p = may ? std::min<Index>(shape_[k], ranks_ / used) : 1; p >= 1; --p) {
-      grid[k] = p;
-      search(k + 1, used * p, where, grid);
+    const bool may = (where >> i & 1) != 0;
+    Index& parts = grid[dims_[i]];
+    for (Index p = may ? std::min<Index>(shape_[dims_[i]], ranks_ / used) : 1; p >= 1; --p) {
+      parts = p;
+      search(i + 1, used * p, where, grid);
     }
-    grid[k] = 1;
+    parts = 1;
   }
 
-  const Shape& shape_;
-  Index ranks_;
+  std::pair<bool, Index> worth(Shape grid) const {  // less is better
+    std::sort(grid.begin(), grid.end());
+    return {std::find(callers_.begin(), callers_.end(), grid) == callers_.end(), grid.back()};
+  }
+
+  const Shape shape_;
+  const Index ranks_;
+  std::vector<Shape> callers_;
+  std::vector<std::size_t> dims_;
   Index best_ = 0;
   std::vector<Shape> some_;
   std::vector<Shape> all_;
 };
+
+std::vector<Shape> callers_grids(const Problem& problem) {
+  std::vector<Shape> grids;
+  for (const auto* layout : {&problem.in, &problem.out})
+    if (*layout && (*layout)->is_grid()) grids.push_back((*layout)->grid());
+  return grids;
+}
 
 class Search {
  public:
@@ -60,7 +88,7 @@ class Search {
   // Places are the grids, and behind them the caller's layouts. What is done is a set of dimensions.
   struct State {
     std::size_t place;
-    unsigned done;
+    std::uint64_t done;
     auto operator<=>(const State&) const = default;
   };
   struct Reached {
@@ -70,10 +98,10 @@ class Search {
 
   std::size_t in_place() const { return grids_.size(); }
   std::size_t out_place() const { return grids_.size() + 1; }
-  bool is_halved(unsigned done) const { return halved_ >= 0 && (done >> halved_ & 1) != 0; }
+  bool is_halved(std::uint64_t done) const { return halved_ >= 0 && (done >> halved_ & 1) != 0; }
   Holding holding(const State& state) const;
   std::vector<AxisKind> axes_at(const State& state) const;
-  unsigned done_after(const State& state) const;
+  std::uint64_t done_after(const State& state) const;
   std::vector<std::size_t> places_from(const State& state) const;
   bool is_end(const State& state, std::size_t start) const;
   double step_cost(const State& from, std::size_t to);
@@ -86,15 +114,15 @@ class Search {
   std::vector<Shape> grids_;
   std::optional<Layout> out_;
   int halved_;
-  unsigned all_ = 0;
+  std::uint64_t all_ = 0;
   std::map<std::tuple<std::size_t, std::size_t, bool>, double> costs_;
   std::map<State, Reached> reached_;
 };
 
 Search::Search(const Problem& problem, int ranks)
     : problem_(problem), ranks_(ranks), out_(wanted_out(problem)), halved_(halved_axis(problem)) {
-  grids_ = Grids(spectrum_shape(problem), ranks).all();
-  for (const int axis : problem.axes) all_ |= 1u << axis;
+  grids_ = Grids(spectrum_shape(problem), ranks, callers_grids(problem)).all();
+  for (const int axis : problem.axes) all_ |= std::uint64_t{1} << axis;
 }
 
 Holding Search::holding(const State& state) const {
@@ -113,9 +141,9 @@ std::vector<AxisKind> Search::axes_at(const State& state) const {
   return possible_here(problem_, holding(state), done);
 }
 
-unsigned Search::done_after(const State& state) const {
-  unsigned done = state.done;
-  for (const AxisKind& a : axes_at(state)) done |= 1u << a.axis;
+std::uint64_t Search::done_after(const State& state) const {
+  std::uint64_t done = state.done;
+  for (const AxisKind& a : axes_at(state)) done |= std::uint64_t{1} << a.axis;
   return done;
 }
 
@@ -192,13 +220,16 @@ Way Search::way_to(State end) const {
   return way;
 }
 
-// Whoever leaves the choice to us has many ranks in order to use them.
+// Whoever leaves the choice to us has many ranks in order to use them; few dimensions dealt out take few exchanges.
 std::vector<std::size_t> Search::widest_grids() const {
-  Index widest = 0;
-  for (const Shape& grid : grids_) widest = std::max(widest, element_count(grid));
+  const auto worth = [](const Shape& grid) {
+    return std::pair(element_count(grid), std::count(grid.begin(), grid.end(), 1));
+  };
+  auto best = worth(grids_.front());
+  for (const Shape& grid : grids_) best = std::max(best, worth(grid));
   std::vector<std::size_t> some;
   for (std::size_t g = 0; g < grids_.size(); ++g)
-    if (element_count(grids_[g]) == widest) some.push_back(g);
+    if (worth(grids_[g]) == best) some.push_back(g);
   return some;
 }
 
