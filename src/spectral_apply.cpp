@@ -71,8 +71,8 @@ void detail::FftImpl<T>::apply(const Reals<const T>& in, const Reals<T>& out, co
     if (!applied) prepare_apply();
     try {
       run_applied(in, out, visit, norm);
-    } catch (...) {
-      applied.reset();  // the caller's function may throw, and half a run is of no use
+    } catch (...) {  // the caller's function may throw anything, and half a run is of no use
+      if (transport->survives_exceptions()) applied.reset();  // elsewhere freeing it would wait for the other ranks
       throw;
     }
   });
