@@ -32,16 +32,26 @@ void batch(const char* tool, const std::string& where, const std::string& lines,
   require(done.status == 0, "{} ({}: {}) {}", problem, tool, first_line(done.err), suggestion);
 }
 
-// Of the congestion controls a namespace may choose, Reno is always there; the machine's own may be one that paces
-// itself by what it guesses of the link, and would then be measured instead of the link.
-void choose_congestion_control(const std::string& space) {
+// Writes to a setting of a namespace. One that this kernel does not have stays away.
+void set_in(const std::string& space, const char* setting, const char* value) {
   std::thread([&] {  // a thread may change its namespace without the process
     const int file = ::open(fmt::format("{}/{}", namespace_folder, space).c_str(), O_RDONLY | O_CLOEXEC);
     if (file >= 0 && ::setns(file, CLONE_NEWNET) == 0)
-      std::ofstream("/proc/sys/net/ipv4/tcp_congestion_control") << "reno\n";
+      std::ofstream(fmt::format("/proc/sys/net/{}", setting)) << value << '\n';
     if (file >= 0) ::close(file);
   })
       .join();
+}
+
+// Of the congestion controls a namespace may choose, Reno is always there; the machine's own may be one that paces
+// itself by what it guesses of the link, and would then be measured instead of the link.
+void choose_congestion_control(const std::string& space) { set_in(space, "ipv4/tcp_congestion_control", "reno"); }
+
+// A switch takes nothing from the hosts' processors, which the bridge does: at least no packet filter shall look at
+// what it passes on.
+void leave_out_filters(const std::string& space) {
+  for (const char* name : {"iptables", "ip6tables", "arptables"})
+    set_in(space, fmt::format("bridge/bridge-nf-call-{}", name).c_str(), "0");
 }
 
 constexpr const char* module_advice = "load the kernel module {} or use a kernel that has it";
@@ -88,6 +98,7 @@ void NetworkLab::make_namespaces() {
 void NetworkLab::make_links() {
   batch("ip", name_.hub(), "link add eth0 type bridge\n", "cannot make a bridge",
         fmt::format(fmt::runtime(module_advice), "bridge"));
+  leave_out_filters(name_.hub());
   std::string lines = fmt::format("link set lo up\naddr add {}/24 dev eth0\nlink set eth0 up\n", hub_address);
   for (int i = 0; i < hosts_; ++i)
     lines += fmt::format(

@@ -9,38 +9,72 @@ namespace {
 
 constexpr Index longest_short = 512;  // with eight lanes, two tiles of it are 128 KiB in double precision
 
-template <class T, class In>
-void any_stage(Index radix, const In& in, const TileSource<T>& out, Index m, Index s,
-               const std::vector<std::complex<T>>& w) {
-  switch (radix) {
+template <class T, class Stage, class In>
+void any_stage(const Stage& it, const In& in, const TileRows<T>& out, Index start, Index blocks) {
+  switch (it.radix) {
     case 2:
-      return stage<T, 2>(in, out, m, s, out.lanes, w.data());
+      return stage<T, 2>(in, out, it.m, start, blocks, it.twiddles.data());
     case 3:
-      return stage<T, 3>(in, out, m, s, out.lanes, w.data());
+      return stage<T, 3>(in, out, it.m, start, blocks, it.twiddles.data());
     case 4:
-      return stage<T, 4>(in, out, m, s, out.lanes, w.data());
+      return stage<T, 4>(in, out, it.m, start, blocks, it.twiddles.data());
     case 5:
-      return stage<T, 5>(in, out, m, s, out.lanes, w.data());
+      return stage<T, 5>(in, out, it.m, start, blocks, it.twiddles.data());
     default:
-      return stage<T, 8>(in, out, m, s, out.lanes, w.data());
+      return stage<T, 8>(in, out, it.m, start, blocks, it.twiddles.data());
   }
 }
 
 template <class T, class In, class Out>
-void any_last_stage(Index radix, const In& in, const Out& out, Index s, Index lanes,
+void any_last_stage(Index radix, const In& in, const Out& out, const std::vector<Index>& order, Some some, Index lanes,
                     const typename LaneFft<T>::Factors& factors) {
   switch (radix) {
     case 2:
-      return last_stage<T, 2>(in, out, s, lanes, factors);
+      return last_stage<T, 2>(in, out, order, some, lanes, factors);
     case 3:
-      return last_stage<T, 3>(in, out, s, lanes, factors);
+      return last_stage<T, 3>(in, out, order, some, lanes, factors);
     case 4:
-      return last_stage<T, 4>(in, out, s, lanes, factors);
+      return last_stage<T, 4>(in, out, order, some, lanes, factors);
     case 5:
-      return last_stage<T, 5>(in, out, s, lanes, factors);
+      return last_stage<T, 5>(in, out, order, some, lanes, factors);
     default:
-      return last_stage<T, 8>(in, out, s, lanes, factors);
+      return last_stage<T, 8>(in, out, order, some, lanes, factors);
   }
+}
+
+template <class C>
+bool all_near(const RowList<C>& list, Index count) {
+  Index k = list.near ? count : 0;
+  while (k < count && list.rows[k * list.step].stride == 1) ++k;
+  return k == count;
+}
+
+// Calls then(rows) with the caller's rows, whose lanes are neighbours in all of them or taken not to be in any.
+template <class T, bool backward, class C, class Then>
+void with_rows(const RowList<C>& list, Index count, Index first, const Then& then) {
+  if (all_near(list, count))
+    then(ListedRows<T, backward, C, true>{list.rows, list.step, first});
+  else
+    then(ListedRows<T, backward, C, false>{list.rows, list.step, first});
+}
+
+// Rows of neighbours that all fall into the same sets of a cache drive each other out before a line is used up.
+template <class C>
+bool meet_in_cache(const RowList<C>& list) {
+  constexpr Index way = 16384;  // bytes; of a first-level cache
+  return list.near && (list.rows[list.step].p - list.rows[0].p) * static_cast<Index>(sizeof(C)) % way == 0;
+}
+
+// The rows in a tile, where they do not.
+template <class T, class In>
+const TileRows<T>& copied(const In& in, const TileRows<T>& tile, Index count) {
+  for (Index k = 0; k < count; ++k) {
+    if (k + copies_ahead < count) in.template prefetch<0>(k + copies_ahead, tile.lanes);
+    const auto from = in[k];
+    const auto to = tile[k];
+    for (Index b = 0; b < tile.lanes; b += Pack<T>::lanes) to.store(b, from.load(b));
+  }
+  return tile;
 }
 
 // Few stages, and no radix 2 beside an 8: 16 is 4*4, 32 is 8*4.
@@ -109,13 +143,20 @@ LaneFft<T>::LaneFft(Index length, Direction direction) : length_(length), direct
     rest /= radix;
     s *= radix;
   }
+  order_ = {0};
+  for (std::size_t i = 0; i + 1 < stages_.size(); ++i) {  // the block of k is its digits in reverse
+    std::vector<Index> longer;
+    for (Index u = 0; u < stages_[i].radix; ++u)
+      for (const Index block : order_) longer.push_back(block * stages_[i].radix + u);
+    order_ = longer;
+  }
 }
 
 template <class T>
 Index LaneFft<T>::tile_rows() const {
   if (!rounds_.empty())  // and a row for the padding of each group
     return length_ + rounds_[1].length_ + std::max(rounds_[0].tile_rows(), rounds_[1].tile_rows());
-  return stages_.size() <= 1 ? 0 : stages_.size() == 2 ? length_ : 2 * length_;
+  return stages_.size() <= 1 ? 0 : length_;
 }
 
 template <class T>
@@ -143,7 +184,7 @@ void LaneFft<T>::run_rounds(const Rows& rows, Index first, Index lanes, const Fa
   for (Index p = 0; p < along; ++p) {
     // The tile's rows start at lane 0 where the caller's start at `first`: a shift that the row pointer takes back.
     for (Index u = 0; u < across; ++u) to[static_cast<std::size_t>(u)] = {tile + p * group + u * lanes - first, 1};
-    rounds_[0]({rows.in + p * rows.in_step, to.data(), along * rows.in_step, 1}, first, lanes,
+    rounds_[0]({{rows.in.rows + p * rows.in.step, rows.in.near, along * rows.in.step}, {to.data(), true}}, first, lanes,
                {.row = p == 0 ? nullptr : &between_[static_cast<std::size_t>(p * across)]}, scratch);
   }
   for (Index q = 0; q < across; ++q) {
@@ -153,25 +194,41 @@ void LaneFft<T>::run_rounds(const Rows& rows, Index first, Index lanes, const Fa
     if (mine.fine != nullptr) mine.fine += q * factors.fine_stride;
     mine.step *= across;
     mine.fine_stride *= across;
-    rounds_[1]({from.data(), rows.out + q * rows.out_step, 1, across * rows.out_step}, first, lanes, mine, scratch);
+    rounds_[1]({{from.data(), true}, {rows.out.rows + q * rows.out.step, rows.out.near, across * rows.out.step}}, first,
+               lanes, mine, scratch);
   }
+}
+
+// After the first stage, its blocks are transforms of their own. Each is brought to its end while it is in cache.
+template <class T>
+template <bool backward>
+void LaneFft<T>::run_stages(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
+  if (stages_.size() == 1) return run_only_stage<backward>(rows, first, lanes, factors);
+  const TileRows<T> between{reinterpret_cast<T*>(tile), lanes};
+  const Stage& head = stages_.front();
+  with_rows<T, backward>(rows.in, length_, first, [&](const auto& source) {
+    if (meet_in_cache(rows.in))
+      any_stage<T>(head, copied(source, between, length_), between, 0, 1);
+    else
+      any_stage<T>(head, source, between, 0, 1);
+  });
+  with_rows<T, backward>(rows.out, length_, first, [&](const auto& target) {
+    for (Index block = 0; block < head.radix; ++block) {
+      for (std::size_t i = 1; i + 1 < stages_.size(); ++i)
+        any_stage<T>(stages_[i], between, between, block * head.m, stages_[i].s / head.radix);
+      any_last_stage<T>(stages_.back().radix, between, target, order_, {block, head.radix}, lanes, factors);
+    }
+  });
 }
 
 template <class T>
 template <bool backward>
-void LaneFft<T>::run_stages(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
-  T* const base = reinterpret_cast<T*>(tile);
-  const TileSource<T> halves[2] = {{base, lanes}, {base + 2 * length_ * lanes, lanes}};
-  const ListedSource<T, backward, const Complex> source{rows.in, rows.in_step, first};
-  const ListedSource<T, backward, Complex> target{rows.out, rows.out_step, first};
-  const Stage& head = stages_.front();
-  const Stage& tail = stages_.back();
-  const std::size_t last = stages_.size() - 1;
-  if (last == 0) return any_last_stage<T>(head.radix, source, target, head.s, lanes, factors);
-  any_stage<T>(head.radix, source, halves[0], head.m, head.s, head.twiddles);
-  for (std::size_t i = 1; i < last; ++i)
-    any_stage<T>(stages_[i].radix, halves[(i - 1) % 2], halves[i % 2], stages_[i].m, stages_[i].s, stages_[i].twiddles);
-  any_last_stage<T>(tail.radix, halves[(last - 1) % 2], target, tail.s, lanes, factors);
+void LaneFft<T>::run_only_stage(const Rows& rows, Index first, Index lanes, const Factors& factors) const {
+  with_rows<T, backward>(rows.in, length_, first, [&](const auto& source) {
+    with_rows<T, backward>(rows.out, length_, first, [&](const auto& target) {
+      any_last_stage<T>(stages_[0].radix, source, target, order_, {0, 1}, lanes, factors);
+    });
+  });
 }
 
 template class LaneFft<float>;

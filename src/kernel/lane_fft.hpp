@@ -2,8 +2,9 @@
 // Transforms of many lines at once, one line per vector lane. Element i of all lines is a row of lanes that may stand
 // anywhere: the first stage reads the rows where they are and the last one writes them where they belong, multiplied
 // by their twiddle factors, so that gathering, splitting, twiddling and scattering cost no pass over memory of their
-// own. In between, Stockham's autosort stages go back and forth between two small tiles. A long transform is two rounds
-// of shorter ones, so that the stages stay in the first-level cache and the second-level one is crossed only twice.
+// own. In between the stages work in place in a small tile; that leaves the results in an order of its own, which costs
+// nothing either, since the last stage writes rows anywhere. A long transform is two rounds of shorter ones, so that
+// the stages stay in the first-level cache and the second-level one is crossed only twice.
 
 #include <complex>
 #include <vector>
@@ -17,6 +18,14 @@ template <class C>
 struct Row {
   C* p = nullptr;
   Index stride = 1;
+};
+
+// The rows of a transform: row k is number k * step of the list. Those whose lanes are neighbours are moved by vectors.
+template <class C>
+struct RowList {
+  const Row<C>* rows = nullptr;
+  bool near = false;  // all of them are such; where not known, it is found out
+  Index step = 1;
 };
 
 template <class T>
@@ -40,12 +49,10 @@ class LaneFft {
   LaneFft(Index length, Direction direction);
 
   // Transforms lanes first .. first + lanes - 1 of the rows; `out` may be `in`. `tile` has tile_rows() * lanes
-  // elements. Row k is number k * in_step or k * out_step of its list.
+  // elements.
   struct Rows {
-    const Row<const Complex>* in;
-    const Row<Complex>* out;
-    Index in_step = 1;
-    Index out_step = 1;
+    RowList<const Complex> in;
+    RowList<Complex> out;
   };
   void operator()(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
   Index tile_rows() const;
@@ -59,11 +66,14 @@ class LaneFft {
   };
   template <bool backward>
   void run_stages(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
+  template <bool backward>
+  void run_only_stage(const Rows& rows, Index first, Index lanes, const Factors& factors) const;
   void run_rounds(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
 
   Index length_;
   Direction direction_;
   std::vector<Stage> stages_;     // of a short transform
+  std::vector<Index> order_;      // and the block of rows that its last stage turns into outputs k, k + s, ...
   std::vector<LaneFft> rounds_;   // of a long one: across, then along
   std::vector<Complex> between_;  // and the twiddle factors between them, a row for each transform of the first round
 };

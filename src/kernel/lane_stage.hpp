@@ -3,6 +3,8 @@
 // tile's, real and imaginary parts apart, or the caller's, whose lanes are mostly neighbours and sometimes not. A
 // backward transform is a forward one with real and imaginary parts exchanged on the way in and on the way out.
 
+#include <cstdint>
+
 #include "kernel/butterflies.hpp"
 #include "kernel/lane_fft.hpp"
 
@@ -11,9 +13,8 @@ namespace kallima::kernel {
 template <class T>
 struct TileRow {
   T* p;
-  Index distance;
-  Pack<T> load(Index b) const { return Pack<T>::load_split(p + b, distance); }
-  void store(Index b, Pack<T> x) const { x.store_split(p + b, distance); }
+  Pack<T> load(Index b) const { return Pack<T>::load_pack(p + 2 * b); }
+  void store(Index b, Pack<T> x) const { x.store_pack(p + 2 * b); }
 };
 
 template <class T, bool backward>
@@ -37,6 +38,42 @@ struct FarRow {
   void store(Index b, Pack<T> x) const { (backward ? x.swapped() : x).store(p + b * stride, stride); }
 };
 
+// All rows of a transform, by number.
+template <class T>
+struct TileRows {
+  T* base;
+  Index lanes;
+  TileRow<T> operator[](Index k) const { return {base + 2 * k * lanes}; }
+  template <int write>
+  void prefetch(Index, Index) const {}  // a tile is in cache
+};
+
+template <class T, bool backward, class C, bool near>
+struct ListedRows {
+  const Row<C>* list;
+  Index list_step;
+  Index shift;  // the first lane
+  auto operator[](Index k) const {
+    const Row<C>& r = list[k * list_step];
+    auto* p = const_cast<std::complex<T>*>(r.p) + shift * r.stride;  // sources are only loaded from
+    if constexpr (near)
+      return NearRow<T, backward>{p};
+    else
+      return FarRow<T, backward>{p, r.stride};
+  }
+  template <int write>
+  void prefetch(Index k, Index lanes) const {
+    const Row<C>& r = list[k * list_step];
+    const C* p = r.p + shift * r.stride;
+    if constexpr (near) {
+      for (Index b = 0; b < lanes; b += cache_line) __builtin_prefetch(p + b, write);
+    } else if (reinterpret_cast<std::uintptr_t>(p) % 64 < sizeof(C)) {  // the first row in a cache line asks for it
+      for (Index b = 0; b < lanes; ++b) __builtin_prefetch(p + b * r.stride, write);
+    }
+  }
+  static constexpr Index cache_line = 64 / static_cast<Index>(sizeof(C));
+};
+
 // Twiddle factors that are the same in all lanes, and those of the last stage.
 template <class T, int R>
 struct Multipliers {
@@ -47,13 +84,27 @@ struct Multipliers {
 
 enum class Multiply { not_at_all, all_but_first, by_row, by_row_and_lane };
 
-// Unrolled by order: an array of packs that is indexed in a real loop lives in memory, not in registers.
-template <Multiply how, class T, int R, class In, class Out>
-void rows_times(const In (&in)[R], const Out (&out)[R], Index lanes, const Multipliers<T, R>& w) {
+// One butterfly of rows first_in, first_in + step_in, ... in all lanes. Unrolled by order: an array of packs or rows
+// that is indexed in a real loop lives in memory, not in registers; and what is not copied first is read anew after
+// every store.
+template <Multiply how, int R, class T, class In, class Out>
+void rows_times(const In& in, Index first_in, Index step_in, const Out& out, Index first_out, Index step_out,
+                Index lanes, const Multipliers<T, R>& multipliers) {
+  decltype(in[0]) from[R];
+  decltype(out[0]) to[R];
+  Multipliers<T, R> w;
+#pragma GCC unroll 8
+  for (int q = 0; q < R; ++q) {
+    from[q] = in[first_in + q * step_in];
+    to[q] = out[first_out + q * step_out];
+    w.c[q] = multipliers.c[q];
+    w.s[q] = multipliers.s[q];
+    w.fine[q] = multipliers.fine[q];
+  }
   for (Index b = 0; b < lanes; b += Pack<T>::lanes) {
     Pack<T> x[R];
 #pragma GCC unroll 8
-    for (int q = 0; q < R; ++q) x[q] = in[q].load(b);
+    for (int q = 0; q < R; ++q) x[q] = from[q].load(b);
     butterfly(x);
     if constexpr (how != Multiply::not_at_all)
 #pragma GCC unroll 8
@@ -62,110 +113,74 @@ void rows_times(const In (&in)[R], const Out (&out)[R], Index lanes, const Multi
 #pragma GCC unroll 8
       for (int q = 0; q < R; ++q) x[q] = x[q].times(Pack<T>::load(w.fine[q] + b));
 #pragma GCC unroll 8
-    for (int q = 0; q < R; ++q) out[q].store(b, x[q]);
+    for (int q = 0; q < R; ++q) to[q].store(b, x[q]);
   }
 }
-
-template <class T, int R, class In, class Out>
-void rows(Multiply how, const In (&in)[R], const Out (&out)[R], Index lanes, const Multipliers<T, R>& w) {
-  switch (how) {
-    case Multiply::not_at_all:
-      return rows_times<Multiply::not_at_all, T, R>(in, out, lanes, w);
-    case Multiply::all_but_first:
-      return rows_times<Multiply::all_but_first, T, R>(in, out, lanes, w);
-    case Multiply::by_row:
-      return rows_times<Multiply::by_row, T, R>(in, out, lanes, w);
-    case Multiply::by_row_and_lane:
-      return rows_times<Multiply::by_row_and_lane, T, R>(in, out, lanes, w);
-  }
-}
-
-template <class T>
-struct TileSource {
-  T* base;
-  Index lanes;
-  template <int R>
-  void prefetch(Index, Index) const {}  // a tile is in cache
-  template <int R, class Then>
-  void with_rows(Index first, Index step, const Then& then) const {
-    TileRow<T> row[R];
-    for (int q = 0; q < R; ++q) row[q] = {base + 2 * (first + q * step) * lanes, lanes};
-    then(row);
-  }
-};
-
-// The caller's rows, from lane `shift` on. Near or far is decided for the rows of a butterfly together.
-template <class T, bool backward, class C>
-struct ListedSource {
-  const Row<C>* list;
-  Index list_step;
-  Index shift;
-  template <int R>
-  void prefetch(Index first, Index step) const {
-    for (int q = 0; q < R; ++q) {
-      const Row<C>& r = list[(first + q * step) * list_step];
-      __builtin_prefetch(r.p + shift * r.stride);
-      __builtin_prefetch(reinterpret_cast<const char*>(r.p + shift * r.stride) + 64);
-    }
-  }
-  template <int R, class Then>
-  void with_rows(Index first, Index step, const Then& then) const {
-    bool near = true;
-    for (int q = 0; q < R; ++q) near = near && list[(first + q * step) * list_step].stride == 1;
-    NearRow<T, backward> near_row[R];
-    FarRow<T, backward> far_row[R];
-    for (int q = 0; q < R; ++q) {
-      const Row<C>& r = list[(first + q * step) * list_step];
-      auto* p = const_cast<std::complex<T>*>(r.p) + shift * r.stride;  // sources are only loaded from
-      near_row[q] = {p};
-      far_row[q] = {p, r.stride};
-    }
-    near ? then(near_row) : then(far_row);
-  }
-};
 
 // The multipliers of outputs k, k + s, ... of the last stage.
-template <class T, int R>
-Multiply last_multipliers(const typename LaneFft<T>::Factors& f, Index k, Index s, Multipliers<T, R>& w) {
+template <Multiply how, class T, int R>
+void last_multipliers(const typename LaneFft<T>::Factors& f, Index k, Index s, Multipliers<T, R>& w) {
+  if constexpr (how == Multiply::not_at_all) return;
   for (int u = 0; u < R; ++u, k += s) {
     w.c[u] = f.scale * (f.row == nullptr ? T(1) : f.row[k * f.step].real());
     w.s[u] = f.scale * (f.row == nullptr ? T(0) : f.row[k * f.step].imag());
     w.fine[u] = f.fine == nullptr ? nullptr : f.fine + k * f.fine_stride;
   }
-  if (f.fine != nullptr) return Multiply::by_row_and_lane;
-  return f.row != nullptr || f.scale != T(1) ? Multiply::by_row : Multiply::not_at_all;
 }
 
-// The last stage: s butterflies, to the caller's rows.
-template <class T, int R, class In, class Out>
-void last_stage(const In& in, const Out& out, Index s, Index lanes, const typename LaneFft<T>::Factors& factors) {
+// Which of its butterflies a last stage does.
+struct Some {
+  Index first;
+  Index step;
+};
+
+// How many butterflies, or rows to be copied, ahead rows far apart in memory are asked for: the hardware does not guess
+// such strides.
+inline constexpr Index butterflies_ahead = 4;
+inline constexpr Index copies_ahead = 16;
+
+// The last stage: s butterflies of neighbouring rows, to the caller's rows. Outputs k, k + s, ... come from the block
+// that `order` has for k.
+template <Multiply how, class T, int R, class In, class Out>
+void last_stage_times(const In& in, const Out& out, const std::vector<Index>& order, Some some, Index lanes,
+                      const typename LaneFft<T>::Factors& factors) {
+  const Index s = std::ssize(order);
   Multipliers<T, R> w{};
-  for (Index q = 0; q < s; ++q) {
-    const Multiply how = last_multipliers<T, R>(factors, q, s, w);
-    in.template with_rows<R>(q, s, [&](const auto& from) {
-      out.template with_rows<R>(q, s, [&](const auto& to) { rows<T, R>(how, from, to, lanes, w); });
-    });
+  const Index ahead = butterflies_ahead * some.step;
+  for (Index k = some.first; k < s; k += some.step) {
+    last_multipliers<how>(factors, k, s, w);
+    for (int u = 0; u < R && k + ahead < s; ++u) out.template prefetch<1>(k + ahead + u * s, lanes);
+    rows_times<how, R>(in, R * order[static_cast<std::size_t>(k)], 1, out, k, s, lanes, w);
   }
 }
 
-// Rows far apart in memory are asked for this many butterflies ahead; the hardware does not guess such strides.
-inline constexpr Index prefetch_distance = 12;
+template <class T, int R, class In, class Out>
+void last_stage(const In& in, const Out& out, const std::vector<Index>& order, Some some, Index lanes,
+                const typename LaneFft<T>::Factors& factors) {
+  if (factors.fine != nullptr)
+    last_stage_times<Multiply::by_row_and_lane, T, R>(in, out, order, some, lanes, factors);
+  else if (factors.row != nullptr || factors.scale != T(1))
+    last_stage_times<Multiply::by_row, T, R>(in, out, order, some, lanes, factors);
+  else
+    last_stage_times<Multiply::not_at_all, T, R>(in, out, order, some, lanes, factors);
+}
 
-// Any other: m groups of s butterflies with the same twiddles, to a tile.
+// Any other: from row `start` on, some blocks of m butterflies each, of rows m apart, to the same rows of a tile.
 template <class T, int R, class In>
-void stage(const In& in, const TileSource<T>& out, Index m, Index s, Index lanes, const std::complex<T>* twiddles) {
+void stage(const In& in, const TileRows<T>& out, Index m, Index start, Index blocks, const std::complex<T>* twiddles) {
   Multipliers<T, R> w{};
   for (Index p = 0; p < m; ++p, twiddles += R - 1) {
     for (int u = 1; u < R; ++u) {
       w.c[u] = twiddles[u - 1].real();
       w.s[u] = twiddles[u - 1].imag();
     }
-    const Multiply how = p == 0 ? Multiply::not_at_all : Multiply::all_but_first;
-    if (p + prefetch_distance < m) in.template prefetch<R>(s * (p + prefetch_distance), s * m);
-    for (Index q = 0; q < s; ++q)
-      in.template with_rows<R>(q + s * p, s * m, [&](const auto& from) {
-        out.template with_rows<R>(q + s * R * p, s, [&](const auto& to) { rows<T, R>(how, from, to, lanes, w); });
-      });
+    for (int q = 0; q < R && p + butterflies_ahead < m; ++q)
+      in.template prefetch<0>(p + butterflies_ahead + q * m, out.lanes);
+    for (Index first = start + p; first < start + blocks * R * m; first += R * m)
+      if (p == 0)
+        rows_times<Multiply::not_at_all, R>(in, first, m, out, first, m, out.lanes, w);
+      else
+        rows_times<Multiply::all_but_first, R>(in, first, m, out, first, m, out.lanes, w);
   }
 }
 

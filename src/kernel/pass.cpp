@@ -8,8 +8,10 @@
 namespace kallima::kernel {
 namespace {
 
-constexpr Index tile_bytes = 64 * 1024;  // a first-level cache; long lines take more, and the caches behind it
-constexpr Index fewest_lanes = 16;       // measured: less makes memory deliver too short runs
+// A first-level cache; long lines take more, and the caches behind it. Lines that stand side by side are read where
+// they stand by all lanes at once, and share it with the tile.
+constexpr Index tile_bytes = 64 * 1024;
+constexpr Index fewest_lanes = 16;  // measured: less makes memory deliver too short runs
 constexpr Index longest_line_in_place = 512;
 constexpr Index applied_at_once = 4096;      // elements
 constexpr double flops_between_polls = 6e4;  // about 10 microseconds
@@ -48,6 +50,8 @@ CompiledPass<T>::CompiledPass(const Pass& pass, std::size_t depth, Direction dir
       depth_(depth),
       direction_(direction),
       lanes_(pass.loops.empty() ? 1 : pass.loops.back()),
+      near_in_(all_near(pass.sources)),
+      near_out_(all_near(pass.targets)),
       mode_(choose_mode()),
       together_(lanes_together()),
       pitch_(spread_pitch<T>(pass.length)),
@@ -66,10 +70,14 @@ CompiledPass<T>::CompiledPass(const Pass& pass, std::size_t depth, Direction dir
 template <class T>
 bool CompiledPass<T>::suits_lanes() const {
   if (LaneFft<T>::granularity() <= 2) return true;
-  const auto near = [this](const Piece& piece) { return lane_stride(piece) == 1; };
-  const bool all_in = std::all_of(pass_.sources.begin(), pass_.sources.end(), near);
-  const bool some_out = std::any_of(pass_.targets.begin(), pass_.targets.end(), near);
-  return some_out && (all_in || pass_.length > longest_line_in_place);
+  const bool some_out = std::any_of(pass_.targets.begin(), pass_.targets.end(),
+                                    [this](const Piece& piece) { return lane_stride(piece) == 1; });
+  return some_out && (near_in_ || pass_.length > longest_line_in_place);
+}
+
+template <class T>
+bool CompiledPass<T>::all_near(const std::vector<Piece>& pieces) const {
+  return std::all_of(pieces.begin(), pieces.end(), [this](const Piece& piece) { return lane_stride(piece) == 1; });
 }
 
 template <class T>
@@ -92,7 +100,9 @@ typename CompiledPass<T>::Mode CompiledPass<T>::choose_mode() const {
 template <class T>
 Index CompiledPass<T>::lanes_together() const {
   const Index line_bytes = pass_.length * static_cast<Index>(sizeof(Complex));
-  const Index most = std::max(fewest_lanes, tile_bytes / line_bytes);
+  const bool stand_apart = mode_ == Mode::lanes && pass_.length <= longest_line_in_place && !(near_in_ && near_out_);
+  const Index share = stand_apart ? 2 : 1;
+  const Index most = std::max(fewest_lanes / share, tile_bytes / share / line_bytes);
   const Index whole = mode_ == Mode::lanes ? LaneFft<T>::granularity() : 1;
   return std::max<Index>(1, std::min(lanes_, most) / whole * whole);
 }
@@ -151,9 +161,7 @@ typename CompiledPass<T>::Cursor CompiledPass<T>::start(const Memory<T>& memory,
 // are, and rows of neighbouring lanes are best read where they stand (both measured).
 template <class T>
 bool CompiledPass<T>::gathers_rows() const {
-  return pass_.length > longest_line_in_place &&
-         std::any_of(pass_.sources.begin(), pass_.sources.end(),
-                     [this](const Piece& piece) { return lane_stride(piece) != 1; });
+  return pass_.length > longest_line_in_place && !near_in_;
 }
 
 // Where row k of a gathered tile stands. Distances of powers of two between rows would all fall into one cache set; a
@@ -261,12 +269,12 @@ void CompiledPass<T>::run_lanes(Cursor& cursor, Index lane, Index lanes, T scale
       factors.row = cursor.factors.data();
     }
   }
+  RowList<const Complex> in{cursor.rows_in.data(), near_in_};
   if (whole > 0 && gathers_rows()) {
     gather_into(cursor, lane, whole, tile + whole * lane_fft_->tile_rows());
-    (*lane_fft_)({cursor.gathered.data(), cursor.rows_out.data()}, lane, whole, factors, tile);
-  } else if (whole > 0) {
-    (*lane_fft_)({cursor.rows_in.data(), cursor.rows_out.data()}, lane, whole, factors, tile);
+    in = {cursor.gathered.data(), true};
   }
+  if (whole > 0) (*lane_fft_)({in, {cursor.rows_out.data(), near_out_}}, lane, whole, factors, tile);
   if (whole == lanes) return;
   if (factors.fine != nullptr) factors.fine += whole;
   run_few_lanes(cursor, lane + whole, lanes - whole, factors, tile);
@@ -307,7 +315,7 @@ void CompiledPass<T>::run_few_lanes(const Cursor& cursor, Index lane, Index lane
     factors.fine = fine.data();
     factors.fine_stride = width;
   }
-  (*lane_fft_)({in.data(), out.data()}, 0, width, factors, tile);
+  (*lane_fft_)({{in.data(), true}, {out.data(), true}}, 0, width, factors, tile);
   for (Index k = 0; k < pass_.length; ++k) {
     const Row<Complex>& row = cursor.rows_out[static_cast<std::size_t>(k)];
     for (Index b = 0; b < lanes; ++b) row.p[(lane + b) * row.stride] = padded[k * width + b];

@@ -37,6 +37,7 @@ class CompiledPass {
 
   Mode choose_mode() const;
   bool suits_lanes() const;
+  bool all_near(const std::vector<Piece>& pieces) const;
   Index lanes_together() const;
   Index lane_stride(const Piece& piece) const { return pass_.loops.empty() ? 0 : piece.strides.back(); }
   void plan_lines(Effort effort);
@@ -59,7 +60,9 @@ class CompiledPass {
   Pass pass_;
   std::size_t depth_;
   Direction direction_;
-  Index lanes_;  // extent of the last loop
+  Index lanes_;   // extent of the last loop
+  bool near_in_;  // lanes are neighbours in all sources
+  bool near_out_;
   Mode mode_;
   Index together_;  // lines handled at once
   Index pitch_;     // distance of lines in a tile

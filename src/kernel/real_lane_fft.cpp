@@ -133,7 +133,7 @@ void RealLaneFft<T>::to_half(const Row<const Complex>* pairs, const Row<Complex>
                              const Factors& factors, Direction direction, Complex* tile) const {
   std::vector<Row<Complex>> between;
   for (Index k = 0; k < half_; ++k) between.push_back({tile + row(k, lanes) - first, 1});
-  fft_({pairs, between.data()}, first, lanes, {}, tile + row(half_, lanes));
+  fft_({{pairs, pairs[0].stride == 1}, {between.data(), true}}, first, lanes, {}, tile + row(half_, lanes));
   if constexpr (has_vectors<T>) {
     if (factors.row == nullptr && factors.fine == nullptr)
       untangle_all<Scale<T>>(tile, half, first, lanes, factors, direction);
@@ -170,7 +170,8 @@ void RealLaneFft<T>::to_reals(const Row<const Complex>* half, const Row<Complex>
   }
   std::vector<Row<const Complex>> between;
   for (Index k = 0; k < half_; ++k) between.push_back({tile + row(k, lanes) - first, 1});
-  fft_({between.data(), pairs}, first, lanes, {.scale = scale}, tile + row(half_, lanes));
+  fft_({{between.data(), true}, {pairs, pairs[0].stride == 1}}, first, lanes, {.scale = scale},
+       tile + row(half_, lanes));
 }
 
 template class RealLaneFft<float>;

@@ -31,21 +31,12 @@ struct Pack {
   Vector im;
 
   // From and to a row of complex numbers as everybody has them.
-  static Pack load(const std::complex<T>* p) {
-    Vector a, b;  // two variables, not an array, which would go through memory
-    std::memcpy(&a, static_cast<const void*>(p), sizeof a);
-    std::memcpy(&b, static_cast<const void*>(p + lanes / 2), sizeof b);
-    return {__builtin_shuffle(a, b, every_other(0)), __builtin_shuffle(a, b, every_other(1))};
-  }
-  void store(std::complex<T>* p) const {
-    const Vector a = __builtin_shuffle(re, im, interleaved(0));
-    const Vector b = __builtin_shuffle(re, im, interleaved(lanes / 2));
-    std::memcpy(static_cast<void*>(p), &a, sizeof a);
-    std::memcpy(static_cast<void*>(p + lanes / 2), &b, sizeof b);
-  }
+  static Pack load(const std::complex<T>* p) { return load_halves(p, p + lanes / 2); }
+  void store(std::complex<T>* p) const { store_halves(p, p + lanes / 2); }
 
   // The same for numbers that are `stride` apart.
   static Pack load(const std::complex<T>* p, Index stride) {
+    if constexpr (lanes == 2) return load_halves(p, p + stride);
     Pack x{};
     for (Index i = 0; i < lanes; ++i) {
       x.re[i] = p[i * stride].real();
@@ -54,19 +45,20 @@ struct Pack {
     return x;
   }
   void store(std::complex<T>* p, Index stride) const {
+    if constexpr (lanes == 2) return store_halves(p, p + stride);
     for (Index i = 0; i < lanes; ++i) p[i * stride] = {re[i], im[i]};
   }
 
-  // From and to a row whose real parts come first and whose imaginary parts follow, `distance` further on.
-  static Pack load_split(const T* p, Index distance) {
+  // From and to a tile: the real parts of a pack, then its imaginary parts.
+  static Pack load_pack(const T* p) {
     Pack x;
     std::memcpy(&x.re, p, sizeof x.re);
-    std::memcpy(&x.im, p + distance, sizeof x.im);
+    std::memcpy(&x.im, p + lanes, sizeof x.im);
     return x;
   }
-  void store_split(T* p, Index distance) const {
+  void store_pack(T* p) const {
     std::memcpy(p, &re, sizeof re);
-    std::memcpy(p + distance, &im, sizeof im);
+    std::memcpy(p + lanes, &im, sizeof im);
   }
 
   friend Pack operator+(Pack a, Pack b) { return {a.re + b.re, a.im + b.im}; }
@@ -78,6 +70,19 @@ struct Pack {
   Pack times(Pack w) const { return {re * w.re - im * w.im, im * w.re + re * w.im}; }
 
  private:
+  static Pack load_halves(const std::complex<T>* p, const std::complex<T>* q) {
+    Vector a, b;  // two variables, not an array, which would go through memory
+    std::memcpy(&a, static_cast<const void*>(p), sizeof a);
+    std::memcpy(&b, static_cast<const void*>(q), sizeof b);
+    return {__builtin_shuffle(a, b, every_other(0)), __builtin_shuffle(a, b, every_other(1))};
+  }
+  void store_halves(std::complex<T>* p, std::complex<T>* q) const {
+    const Vector a = __builtin_shuffle(re, im, interleaved(0));
+    const Vector b = __builtin_shuffle(re, im, interleaved(lanes / 2));
+    std::memcpy(static_cast<void*>(p), &a, sizeof a);
+    std::memcpy(static_cast<void*>(q), &b, sizeof b);
+  }
+
   typedef std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t> Integer;
   typedef Integer Mask __attribute__((vector_size(vector_bytes)));
 

@@ -168,7 +168,7 @@ TEST(LaneFft, may_write_over_its_sources) {
       out.push_back({&data[static_cast<std::size_t>(lanes * (n - 1 - i))], 1});
     }
     std::vector<Complex> tile(static_cast<std::size_t>(fft.tile_rows() * lanes));
-    fft({in.data(), out.data()}, 0, lanes, {}, tile.data());
+    fft({{in.data(), true}, {out.data(), true}}, 0, lanes, {}, tile.data());
     for (Index b = 0; b < lanes; ++b)
       for (Index k = 0; k<n; k += n> 64 ? 37 : 1) {
         std::vector<Exact> line;
