@@ -34,6 +34,26 @@ std::string simulate_command(const nlohmann::json& bench, const std::string& mac
   return fmt::format("{} --machine {}", command, machine);
 }
 
+// Ranks that share a core were measured while all of them worked; where some wait for messages, the others are faster.
+Loggp with_busy_neighbours(Loggp machine, double sharing, double busy) {
+  const double slowdown = (1 + (sharing - 1) * busy) / sharing;
+  machine.r /= slowdown;
+  machine.o *= slowdown;
+  machine.g = machine.o;
+  return machine;
+}
+
+// How busy they are is what the simulation says, which depends on it: a few rounds bring the two together.
+Loggp settled(const Outline& outline, const Loggp& measured, double sharing) {
+  constexpr int rounds = 8;
+  Loggp machine = measured;
+  for (int i = 0; i < rounds && sharing > 1; ++i) {
+    const Simulation it = simulate(outline, machine);
+    machine = with_busy_neighbours(measured, sharing, 1 - it.idle_max / it.completion);
+  }
+  return machine;
+}
+
 }  // namespace
 
 Load load_of(const Outline& outline) {
@@ -80,14 +100,16 @@ Loggp machine_for(const Load& load, const Measured& measured, double cpu_per_wor
   return {.L = measured.latency_s, .o = o, .g = o, .G = G, .P = ranks, .r = load.flops / measured.computation_s};
 }
 
-void predict(HidePoint& point, const nlohmann::json& bench, double cpu_per_word_s) {
+void predict(HidePoint& point, const nlohmann::json& bench, double cpu_per_word_s, int cores) {
   const int fields = bench.at("fields");
   const Outline one = outline_of(bench);
   const Measured measured{.computation_s = point.computation_s / fields,
                           .communication_s = point.communication_s / fields,
                           .latency_s = bench.at("half_round_trip_s")};
-  const Machine machine = machine_for(load_of(one), measured, cpu_per_word_s, one.ranks);
-  point.prediction_s = simulate(fields == 1 ? one : fields_outline(one, fields), machine).completion;
+  const Outline all = fields == 1 ? one : fields_outline(one, fields);
+  const double sharing = std::max(1.0, static_cast<double>(one.ranks) / std::max(1, cores));
+  const Machine machine = settled(all, machine_for(load_of(one), measured, cpu_per_word_s, one.ranks), sharing);
+  point.prediction_s = simulate(all, machine).completion;
   point.machine = text(machine);
   point.simulate = simulate_command(bench, point.machine);
 }

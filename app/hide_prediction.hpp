@@ -34,7 +34,8 @@ struct Measured {
 
 Loggp machine_for(const Load& load, const Measured& measured, double cpu_per_word_s, int ranks);
 
-// Fills in what `point` has of machines and predictions. `bench` is what it was made from.
-void predict(HidePoint& point, const nlohmann::json& bench, double cpu_per_word_s);
+// Fills in what `point` has of machines and predictions. `bench` is what it was made from, on so many cores for all
+// ranks.
+void predict(HidePoint& point, const nlohmann::json& bench, double cpu_per_word_s, int cores);
 
 }  // namespace kallima::cli

@@ -34,7 +34,7 @@ HideSweep sweep() {
   HideSweep it{.shape = {32, 32, 32}, .ranks = 2, .reps = 3, .mpi = "Open MPI", .command = "kallima <&>"};
   for (const double rate : {1e9, 2e9}) {
     it.points.push_back(point_of(bench_report(), rate));
-    predict(it.points.back(), bench_report(), 1e-8);
+    predict(it.points.back(), bench_report(), 1e-8, 2);
   }
   return it;
 }
@@ -136,9 +136,20 @@ TEST(Prediction, is_the_sum_without_overlap) {
   nlohmann::json report = bench_report();
   report["plan"].update({{"overlap", "off"}, {"chunks", 1}, {"radices", nlohmann::json::array()}});
   HidePoint point = point_of(report, 1e9);
-  predict(point, report, 1e-8);
+  predict(point, report, 1e-8, 2);
   EXPECT_NEAR(*point.prediction_s, point.sum_s(), 1e-6);
   EXPECT_NE(point.simulate.find("--overlap off"), std::string::npos);
+}
+
+// Two ranks on one core: whoever computes while the other waits for the network has the core for itself.
+TEST(Prediction, is_earlier_where_ranks_leave_each_other_their_core) {
+  HidePoint apart = point_of(bench_report(), 1e9);
+  HidePoint together = apart;
+  predict(apart, bench_report(), 1e-8, 2);
+  predict(together, bench_report(), 1e-8, 1);
+  EXPECT_LT(*together.prediction_s, *apart.prediction_s);
+  EXPECT_GE(*together.prediction_s, together.communication_s);
+  EXPECT_NE(together.machine, apart.machine);
 }
 
 TEST(Prediction, processor_time_of_a_word_is_half_of_sending_and_receiving_it) {
@@ -173,7 +184,7 @@ TEST(Fields, what_a_message_waits_for_comes_before_what_waits_for_one) {
 
 TEST(Fields, prediction_counts_all_of_them) {
   HidePoint point = point_of(bench_report(3), 1e9);
-  predict(point, bench_report(3), 1e-8);
+  predict(point, bench_report(3), 1e-8, 2);
   EXPECT_GT(*point.prediction_s, 0.030);
   EXPECT_LT(*point.prediction_s, 0.054);
 }
