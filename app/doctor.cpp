@@ -33,7 +33,7 @@ CacheKey key_of(const Findings& f) { return {f.library, f.hosts > 1, host_name()
 
 // Where the findings are kept, or why they are not.
 std::string kept(const DoctorFlags& flags, const Findings& f, const Diagnosis& d) {
-  if (flags.no_save || f.path == PathKind::threads) return "";
+  if (flags.no_save || DoctorCache::is_off() || f.path == PathKind::threads) return "";
   const DoctorCache cache(DoctorCache::usual_path());
   try {
     cache.save(key_of(f), d.tuning, d.found);

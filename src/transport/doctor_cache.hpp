@@ -22,7 +22,7 @@ class DoctorCache {
   explicit DoctorCache(std::string path) : path_(std::move(path)) {}
 
   static std::string usual_path();  // empty where there is no home
-  static bool is_off();             // the environment says KALLIMA_CACHE=off: nothing is to be read
+  static bool is_off();             // the environment says KALLIMA_CACHE=off: nothing is to be read or kept
 
   const std::string& path() const { return path_; }
   std::optional<Tuning> find(const CacheKey& key) const;

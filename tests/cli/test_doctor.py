@@ -91,7 +91,8 @@ class Doctor(CliTest):
     @unittest.skipIf(REFUSAL, f"no network lab here: {REFUSAL}")
     def test_open_mpi_over_tcp_is_known(self):
         lab = ("netlab", "--hosts", 2, "--rate", "1gbit", "--mpi", "openmpi", "--")
-        result = self.examine_messages("messages between hosts", "tcp", "--no-save", lab=lab)
+        support.ENVIRONMENT["KALLIMA_CACHE"] = "off"
+        result = self.examine_messages("messages between hosts", "tcp", lab=lab)
         self.assertIn("Open MPI", result["found"])
         self.assertEqual((result["hosts"], result["interface"]), (2, "eth0"))
         self.assertFalse(self.cache().exists())
