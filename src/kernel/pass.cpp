@@ -8,8 +8,9 @@
 namespace kallima::kernel {
 namespace {
 
-// A first-level cache; long lines take more, and the caches behind it. Lines that stand side by side are read where
-// they stand by all lanes at once, and share it with the tile.
+// A first-level cache; long lines take more, and the caches behind it. Where lanes are
+// no neighbours, a cache line holds elements of several rows and must stay until the last of them is read: such lines
+// share the cache with the tile.
 constexpr Index tile_bytes = 64 * 1024;
 constexpr Index fewest_lanes = 16;  // measured: less makes memory deliver too short runs
 constexpr Index longest_line_in_place = 512;
