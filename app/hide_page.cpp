@@ -33,10 +33,16 @@ pre{{overflow-x:auto;padding:.6rem;background:#8882}}
 <pre>{command}</pre>
 <p>The prediction is a simulation of the same schedule on a LogGP machine (times in seconds, words of 16 bytes): r is
 from computing alone, G from communicating alone at each rate, L from the smallest message; o is the processor's time for
-a block, {cpu:.3g} s a word, from communicating alone on links without limit.{simulate_intro}</p>
+a block, {cpu:.3g} s a word, from communicating alone on links without limit.{shared}{simulate_intro}</p>
 <pre>{simulate}</pre>
 </body></html>
 )";
+
+std::string shared_cores(const HideSweep& sweep) {
+  if (sweep.ranks <= sweep.cores) return "";
+  return fmt::format(" {} ranks share {} core{}: r and o are as fast as they become where some of them wait.",
+                     sweep.ranks, sweep.cores, sweep.cores == 1 ? "" : "s");
+}
 
 // Where both parts take about as long, and hiding is hardest.
 const HidePoint& balance(const HideSweep& sweep) {
@@ -143,7 +149,8 @@ std::string hide_html(const HideSweep& sweep) {
   return fmt::format(fmt::runtime(page), fmt::arg("title", escaped(hide_title(sweep))),
                      fmt::arg("figure", hide_svg(sweep)), fmt::arg("seen", escaped(what_is_seen(sweep))),
                      fmt::arg("table", html_table(sweep)), fmt::arg("measured", escaped(how_measured(sweep))),
-                     fmt::arg("command", escaped(sweep.command)), fmt::arg("cpu", sweep.cpu_per_word_s),
+                     fmt::arg("command", escaped(sweep.command)), fmt::arg("shared", shared_cores(sweep)),
+                     fmt::arg("cpu", sweep.cpu_per_word_s),
                      fmt::arg("simulate_intro", fmt::format(" For {}:", rate_words(balance(sweep)))),
                      fmt::arg("simulate", escaped(balance(sweep).simulate)));
 }

@@ -152,6 +152,14 @@ TEST(Prediction, is_earlier_where_ranks_leave_each_other_their_core) {
   EXPECT_NE(together.machine, apart.machine);
 }
 
+TEST(Page, says_that_ranks_share_cores_where_they_do) {
+  HideSweep it = sweep();
+  it.cores = it.ranks;
+  EXPECT_EQ(hide_html(it).find("ranks share"), std::string::npos);
+  it.cores = 1;
+  EXPECT_NE(hide_html(it).find("ranks share 1 core"), std::string::npos);
+}
+
 TEST(Prediction, processor_time_of_a_word_is_half_of_sending_and_receiving_it) {
   EXPECT_NEAR(cpu_per_word(bench_report()), 0.009 / 2 / 8192, 1e-12);
 }
