@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "transport/doctor.hpp"
+#include "lab/doctor/doctor.hpp"
 
 namespace kallima::cli {
 

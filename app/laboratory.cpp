@@ -8,7 +8,7 @@
 #include "base/check.hpp"
 #include "kallima/butterfly.hpp"
 #include "kallima/collective.hpp"
-#include "plan/symmetry.hpp"
+#include "plan/rewrite/symmetry.hpp"
 
 namespace kallima::cli {
 namespace {

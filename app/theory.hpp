@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/crew.hpp"
-#include "theory/comparison.hpp"
+#include "lab/theory/comparison.hpp"
 
 namespace kallima::cli {
 

@@ -6,7 +6,7 @@
 #include "app/laboratory.hpp"
 #include "app/theory.hpp"
 #include "base/check.hpp"
-#include "theory/bsp.hpp"
+#include "lab/theory/bsp.hpp"
 
 namespace kallima::cli {
 namespace {

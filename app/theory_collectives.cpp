@@ -5,7 +5,7 @@
 #include "app/laboratory.hpp"
 #include "app/theory.hpp"
 #include "base/check.hpp"
-#include "theory/collectives.hpp"
+#include "lab/theory/collectives.hpp"
 
 namespace kallima::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/check.hpp"
 #include "draw/exascale_figures.hpp"
 #include "kallima/exascale.hpp"
-#include "theory/printed.hpp"
+#include "lab/theory/printed.hpp"
 
 namespace kallima::cli {
 

@@ -8,7 +8,7 @@
 #include "app/progress.hpp"
 #include "app/theory.hpp"
 #include "base/check.hpp"
-#include "theory/sahay.hpp"
+#include "lab/theory/sahay.hpp"
 
 namespace kallima::cli {
 namespace {

@@ -1,10 +1,10 @@
-# What `cmake --install` leaves: libraries, headers, programs, a CMake package with kallima::kallima and kallima::mpi,
-# and two pkg-config files. All of it finds its way relative to where it stands, so a prefix can be moved.
+# What `cmake --install` leaves: libraries, headers, programs, a CMake package with kallima::kallima, kallima::lab
+# and kallima::mpi, and a pkg-config file for each. All of it finds its way relative to where it stands, so a prefix can be moved.
 include(CMakePackageConfigHelpers)
 
 set(KALLIMA_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/kallima")
 set(KALLIMA_PC_DIR "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
-set(KALLIMA_INSTALLED kallima)
+set(KALLIMA_INSTALLED kallima kallima_lab)
 if(KALLIMA_HAVE_MPI)
   list(APPEND KALLIMA_INSTALLED kallima_mpi)
 endif()
@@ -27,7 +27,8 @@ install(FILES "${PROJECT_BINARY_DIR}/kallimaConfig.cmake" "${PROJECT_BINARY_DIR}
 
 file(RELATIVE_PATH KALLIMA_PC_PREFIX "/prefix/${KALLIMA_PC_DIR}" "/prefix")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/kallima.pc.in" "${PROJECT_BINARY_DIR}/kallima.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/kallima.pc" DESTINATION "${KALLIMA_PC_DIR}")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/kallima-lab.pc.in" "${PROJECT_BINARY_DIR}/kallima-lab.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/kallima.pc" "${PROJECT_BINARY_DIR}/kallima-lab.pc" DESTINATION "${KALLIMA_PC_DIR}")
 
 if(KALLIMA_HAVE_MPI)
   list(TRANSFORM MPI_CXX_INCLUDE_DIRS PREPEND "-I" OUTPUT_VARIABLE KALLIMA_PC_MPI_CFLAGS)

@@ -1,6 +1,10 @@
-# The libraries. `kallima` knows no MPI; `kallima_mpi` is the few files that do, and `kallima_mpich` the same files
-# compiled against MPICH where the default is Open MPI.
+# The libraries. `kallima` is what transforms need and knows no MPI; `kallima_lab` studies them: theory, butterflies node
+# by node, collectives, the doctor, drawing. `kallima_mpi` is the few files that know MPI, and `kallima_mpich` the same
+# files compiled against MPICH where the default is Open MPI.
 file(GLOB_RECURSE KALLIMA_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/*.cpp")
+file(GLOB_RECURSE KALLIMA_LAB_SOURCES CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/src/lab/*.cpp" "${PROJECT_SOURCE_DIR}/src/draw/*.cpp")
+list(REMOVE_ITEM KALLIMA_SOURCES ${KALLIMA_LAB_SOURCES})
 file(GLOB KALLIMA_MPI_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/transport/mpi*.cpp")
 list(REMOVE_ITEM KALLIMA_SOURCES ${KALLIMA_MPI_SOURCES})
 set(KALLIMA_NO_MPI_SOURCE "${PROJECT_SOURCE_DIR}/src/transport/mpi_none.cpp")
@@ -20,16 +24,24 @@ target_link_libraries(kallima PRIVATE
   FFTW::double FFTW::float FFTW::long_double fmt::fmt Threads::Threads $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 
 # What writes, reads and draws is not hot, and takes a third less time to build so.
-file(GLOB KALLIMA_COLD_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/draw/*.cpp"
+file(GLOB KALLIMA_COLD_SOURCES CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/machine/*.cpp" "${PROJECT_SOURCE_DIR}/src/schedule/json_*.cpp"
-  "${PROJECT_SOURCE_DIR}/src/theory/*.cpp" "${PROJECT_SOURCE_DIR}/src/trace/*.cpp"
-  "${PROJECT_SOURCE_DIR}/src/transport/doctor*.cpp")
+  "${PROJECT_SOURCE_DIR}/src/trace/*.cpp")
 list(APPEND KALLIMA_COLD_SOURCES "${PROJECT_SOURCE_DIR}/src/layout/parse.cpp")
 set_source_files_properties(${KALLIMA_COLD_SOURCES} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 
 # Most of the time a file takes to compile goes into these.
 target_precompile_headers(kallima PRIVATE
   <algorithm> <complex> <functional> <map> <memory> <span> <string> <vector> <fmt/format.h>)
+
+add_library(kallima_lab STATIC ${KALLIMA_LAB_SOURCES})
+add_library(kallima::lab ALIAS kallima_lab)
+set_target_properties(kallima_lab PROPERTIES EXPORT_NAME lab)
+kallima_private_includes(kallima_lab)
+target_link_libraries(kallima_lab PUBLIC kallima PRIVATE fmt::fmt $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+target_compile_options(kallima_lab PRIVATE $<$<CONFIG:Release>:-O1>)
+target_precompile_headers(kallima_lab PRIVATE
+  <algorithm> <functional> <map> <memory> <span> <string> <vector> <fmt/format.h>)
 
 function(kallima_add_mpi_library target mpi launcher)
   add_library(${target} STATIC ${KALLIMA_MPI_SOURCES})

@@ -17,7 +17,7 @@ add_library(kallima_cli STATIC ${KALLIMA_APP_SOURCES} ${KALLIMA_BENCH_SOURCES})
 kallima_private_includes(kallima_cli)
 target_compile_options(kallima_cli PRIVATE $<$<CONFIG:Release>:-O1>)  # a third less time to build; nothing here is hot
 target_link_libraries(kallima_cli PUBLIC
-  kallima fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 FFTW::double_threads FFTW::float_threads Threads::Threads)
+  kallima_lab fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 FFTW::double_threads FFTW::float_threads Threads::Threads)
 target_compile_definitions(kallima_cli PUBLIC KALLIMA_VERSION="${PROJECT_VERSION}")
 # Not CLI11: whoever includes it compiles its global objects again, which takes longer than everything else.
 target_precompile_headers(kallima_cli PRIVATE

@@ -1,25 +1,18 @@
 #pragma once
-// All of Kallima but <kallima/mpi.hpp>, which needs MPI.
+// What a transform needs: problems, layouts, ranks, plans, transforms and work on spectra. <kallima/lab.hpp> has what
+// studies them, <kallima/mpi.hpp> what needs MPI.
 
-#include "kallima/butterfly.hpp"
-#include "kallima/collective.hpp"
 #include "kallima/comm.hpp"
-#include "kallima/draw.hpp"
-#include "kallima/exascale.hpp"
 #include "kallima/fft.hpp"
 #include "kallima/layout.hpp"
-#include "kallima/machine.hpp"
 #include "kallima/memory.hpp"
-#include "kallima/outline.hpp"
-#include "kallima/overlap.hpp"
 #include "kallima/plan.hpp"
 #include "kallima/problem.hpp"
 #include "kallima/redistribute.hpp"
 #include "kallima/schedule.hpp"
-#include "kallima/simulate.hpp"
 #include "kallima/spectral.hpp"
 #include "kallima/spectrum.hpp"
 #include "kallima/trace.hpp"
-#include "kallima/transport.hpp"
 #include "kallima/tuning.hpp"
+#include "kallima/types.hpp"
 #include "kallima/wire.hpp"

@@ -5,7 +5,7 @@
 #include "execute/pipeline.hpp"
 #include "kallima/comm.hpp"
 #include "kallima/plan.hpp"
-#include "plan/tasks.hpp"
+#include "plan/exchange/tasks.hpp"
 
 namespace kallima {
 namespace {

@@ -1,11 +1,11 @@
 // Schedules with the caller's function in the middle, and those between arrays of different shapes, are sound.
 
-#include "plan/apply.hpp"
+#include "plan/rewrite/apply.hpp"
 
 #include <gtest/gtest.h>
 
 #include "kallima/plan.hpp"
-#include "plan/regrid.hpp"
+#include "plan/exchange/regrid.hpp"
 
 namespace kallima {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "kallima/plan.hpp"
 #include "kallima/simulate.hpp"
-#include "plan/symmetry.hpp"
+#include "plan/rewrite/symmetry.hpp"
 
 namespace kallima {
 namespace {

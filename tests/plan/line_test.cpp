@@ -1,7 +1,7 @@
 // One axis dealt out, whatever its length and data: schedules are valid, results are the definition's, and nobody sends
 // more than the three exchanges of the matrix scheme.
 
-#include "plan/line.hpp"
+#include "plan/routes/line.hpp"
 
 #include <gtest/gtest.h>
 

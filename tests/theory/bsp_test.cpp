@@ -1,4 +1,4 @@
-#include "theory/bsp.hpp"
+#include "lab/theory/bsp.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The exact forms equal the simulation of the schedules, over machines, ranks and sizes; estimates are near it.
 
-#include "theory/collectives.hpp"
+#include "lab/theory/collectives.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "theory/sahay.hpp"
+#include "lab/theory/sahay.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
-#include "theory/sahay_formulas.hpp"
-#include "theory/sahay_runs.hpp"
+#include "lab/theory/sahay_formulas.hpp"
+#include "lab/theory/sahay_runs.hpp"
 
 namespace kallima::theory::sahay {
 namespace {

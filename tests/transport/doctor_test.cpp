@@ -1,6 +1,6 @@
 // The doctor's judgement on made-up measurements, and what is kept of it.
 
-#include "transport/doctor.hpp"
+#include "lab/doctor/doctor.hpp"
 
 #include <gtest/gtest.h>
 

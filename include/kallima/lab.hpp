@@ -1,0 +1,11 @@
+#pragma once
+// What studies transforms: machines, simulation, traces in numbers and pictures, collectives, butterflies node by node.
+
+#include "kallima/butterfly.hpp"
+#include "kallima/collective.hpp"
+#include "kallima/draw.hpp"
+#include "kallima/exascale.hpp"
+#include "kallima/machine.hpp"
+#include "kallima/outline.hpp"
+#include "kallima/overlap.hpp"
+#include "kallima/simulate.hpp"

@@ -1,0 +1,122 @@
+// What only trying can tell: whether to exchange while computing, since where nothing moves messages on, or the network
+// is faster than the copies it takes, chunks cost more than they hide; and whether large pieces are worth their risk.
+// They cost the processor less, but have to ask before they leave, and on a slow network the two directions may then
+// take turns. Plans made with less than Effort::measure are not worth trying: they overlap, with the tuning there is.
+
+#include <algorithm>
+#include <chrono>
+
+#include "fft/impl.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr std::size_t large_piece = 256 * 1024;
+constexpr double worth = 0.98;  // of the time: what no overlap must take at most to be chosen
+constexpr int most_runs = 10;
+constexpr double long_enough = 0.1;  // seconds of trying, for chance to have no say
+constexpr double close = 0.95;       // times that differ by less are the same
+constexpr double idle_share = 0.1;   // with more waiting than this the processor has time for small pieces
+
+// Memory for one array of each kind; false on all ranks where one of them has too little.
+template <class T>
+bool room_for(Transport& transport, Index in, Index out, Array<std::complex<T>>& from, Array<std::complex<T>>& to) {
+  try {
+    together(transport, [&] {
+      from = Array<std::complex<T>>(in);
+      to = Array<std::complex<T>>(out);
+    });
+  } catch (const std::exception&) {  // then there is no trying
+    return false;
+  }
+  return true;
+}
+
+struct Trial {
+  double seconds = 0;
+  double waiting = 0;  // share of the time
+};
+
+// One run, as the slowest rank sees it.
+template <class Run>
+Trial timed(Transport& transport, const Run& run) {
+  transport.barrier();
+  Trace trace;
+  const auto begin = std::chrono::steady_clock::now();
+  run(&trace);
+  const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+  const double seconds = largest_of_all(transport, passed.count());
+  return {seconds, largest_of_all(transport, rank_times(trace, transport.rank()).waiting) / seconds};
+}
+
+// The fastest of several runs, after one that does not count. A lost packet makes a run last a fifth of a second
+// longer, and the first runs lose most of them: a time counts only when another run has come close to it.
+template <class Run>
+Trial trial_of(Transport& transport, const Run& run) {
+  run(nullptr);
+  Trial best = timed(transport, run);
+  double spent = best.seconds;
+  bool confirmed = false;
+  for (int i = 1; i < most_runs && (spent < long_enough || !confirmed); ++i) {
+    const Trial next = timed(transport, run);
+    spent += next.seconds;
+    const auto [fast, slow] = std::minmax(next.seconds, best.seconds);
+    confirmed = fast > close * slow || (confirmed && fast == best.seconds);
+    if (next.seconds < best.seconds) best = next;
+  }
+  return best;
+}
+
+}  // namespace
+
+template <class T>
+bool detail::FftImpl<T>::choice_is_open() const {
+  const PlanOptions& p = options.plan;
+  return p.overlap == Overlap::automatic && p.exchange == Exchange::messages && p.chunks == 0 && p.radices.empty() &&
+         options.effort != Effort::estimate && compiled.plan->exchanges() > 0;
+}
+
+template <class T>
+void detail::FftImpl<T>::choose_by_trying() {
+  PlanOptions without = options.plan;
+  without.overlap = Overlap::off;
+  Compiled<T> other;
+  together(*transport, [&] { other = compile(without); });
+  Array<Complex> in, out;
+  const RankSchedule& forward = compiled.programs[0].schedule();
+  if (!room_for<T>(*transport, forward.size(Buffer::in), forward.size(Buffer::out), in, out)) return;
+  const bool in_place = compiled.plan->options().placement == Placement::in_place;
+  const auto try_out = [&](const Compiled<T>& c) {
+    const std::unique_ptr<Pipeline<T>> tried = make_pipeline(c);
+    return trial_of(*transport, [&](Trace* recorded) {
+      tried->begin(0, c.programs[0], in_place ? out.data() : in.data(), out.data(), {.trace = recorded});
+      while (!tried->over(0))
+        if (!tried->advance()) tried->rest();
+      tried->release(0);
+    });
+  };
+  Trial best = try_out(compiled);
+  const Tuning usual = transport->tuning();
+  const std::string from = transport->tuning_from();
+  const bool may_change = from == "default" || from == "doctor";
+  if (may_change && best.waiting < idle_share && usual.piece_bytes < large_piece) {
+    Tuning large = usual;
+    large.piece_bytes = large_piece;
+    transport->retune(large, "planner");
+    const Trial other_trial = try_out(compiled);
+    if (other_trial.seconds > best.seconds / worth)
+      transport->retune(usual, from);
+    else
+      best = other_trial;
+  }
+  if (try_out(other).seconds < worth * best.seconds) compiled = std::move(other);
+}
+
+template bool detail::FftImpl<float>::choice_is_open() const;
+template bool detail::FftImpl<double>::choice_is_open() const;
+template bool detail::FftImpl<long double>::choice_is_open() const;
+template void detail::FftImpl<float>::choose_by_trying();
+template void detail::FftImpl<double>::choose_by_trying();
+template void detail::FftImpl<long double>::choose_by_trying();
+
+}  // namespace kallima

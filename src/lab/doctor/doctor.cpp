@@ -1,0 +1,189 @@
+// Sizes follow from what the path can do: an exchange is made to last about 60 ms, long against any latency and short
+// enough that some hundred of them take a few seconds. Whoever else uses the machine only ever makes things slower, so
+// the fastest of a few attempts counts.
+
+#include "lab/doctor/doctor.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <set>
+
+#include "base/check.hpp"
+#include "lab/doctor/doctor_pair.hpp"
+#include "transport/host.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr double long_enough = 0.06;
+constexpr std::size_t mib = 1 << 20;
+constexpr std::size_t most_bytes = 64 * mib;
+constexpr int attempts = 3;
+constexpr double worth_another_look = 0.9;           // of the best rate
+constexpr std::size_t whole = std::size_t{1} << 30;  // a piece so large that every message is one
+
+constexpr std::array<std::size_t, 5> pieces = {16 * 1024, 63 * 1024, 128 * 1024, 256 * 1024, mib};
+constexpr std::array<int, 3> windows = {2, 4, 8};
+constexpr std::array<double, 4> cadences = {20e-6, 50e-6, 100e-6, 200e-6};
+
+class Doctor {
+ public:
+  Doctor(const Comm& comm, const Examination& how) : comm_(comm), how_(how) {}
+
+  Findings examine() {
+    f_.library = how_.library;
+    f_.remedy = how_.remedy;
+    f_.ranks = comm_.size();
+    how_.say("the path between the ranks");
+    find_path();
+    if (f_.path == PathKind::threads) return f_;
+    find_size();
+    find_network();
+    how_.say("pieces and windows");
+    find_rates();
+    how_.say("one direction alone");
+    find_limits();
+    how_.say("what goes on while a rank computes");
+    find_hidden();
+    return f_;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void find_path() {
+    struct Place {
+      std::uint64_t host, process;
+    };
+    const Place mine{host_identity(), static_cast<std::uint64_t>(::getpid())};
+    std::vector<Place> all(static_cast<std::size_t>(comm_.size()));
+    comm_.transport().gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+    std::set<std::uint64_t> hosts;
+    for (const Place& place : all) hosts.insert(place.host);
+    f_.hosts = static_cast<int>(hosts.size());
+    const Place& partner = all[all.size() / 2];
+    const bool one_host = partner.host == all[0].host;
+    bool is_view = false;
+    Pair pair(comm_.transport());
+    f_.handover_s = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < attempts; ++i) f_.handover_s = std::min(f_.handover_s, pair.handover(mib, is_view));
+    f_.path = !one_host                           ? PathKind::host_messages
+              : !is_view                          ? PathKind::node_messages
+              : partner.process == all[0].process ? PathKind::threads
+                                                  : PathKind::shared_memory;
+  }
+
+  void find_size() {
+    const Comm comm = how_.with_tuning({});
+    Pair pair(comm.transport());
+    pair.exchange(mib, Ways::both);  // connections are made when they are first used
+    for (bytes_ = mib; bytes_ < most_bytes; bytes_ *= 2) {
+      double seconds = std::numeric_limits<double>::infinity(), cpu = 0;
+      for (int i = 0; i < 2; ++i) seconds = std::min(seconds, pair.polled_exchange(bytes_, cpu));
+      if (seconds >= long_enough) return;
+    }
+  }
+
+  // Whether the bytes pass the kernel's network, as TCP's do, or go another way.
+  void find_network() {
+    const Comm comm = how_.with_tuning({});
+    Pair pair(comm.transport());
+    const ReceivedBytes before;
+    pair.exchange(bytes_, Ways::both);
+    const auto busiest = ReceivedBytes().since(before);
+    const bool seen = busiest.bytes > 0.8 * static_cast<double>(bytes_);
+    f_.network = seen ? Network::tcp : f_.path == PathKind::host_messages ? Network::unknown : Network::memory;
+    if (seen) f_.interface = busiest.interface;
+  }
+
+  ExchangeRate rate_with(const Tuning& tuning) const {
+    const Comm comm = how_.with_tuning(tuning);
+    double cpu = 0;
+    const double seconds = Pair(comm.transport()).polled_exchange(bytes_, cpu);
+    const auto bytes = static_cast<double>(bytes_);
+    return {tuning, bytes / seconds, cpu / bytes * 1e9};
+  }
+
+  // The best of a first round, and the usual tuning, meet again in several, so that chance does not choose.
+  void find_rates() {
+    for (const std::size_t piece : pieces)
+      for (const int window : windows)
+        for (const int receive : {window, 2 * window})
+          f_.rates.push_back(rate_with({.piece_bytes = piece, .send_window = window, .receive_window = receive}));
+    const std::size_t among_best = std::min<std::size_t>(f_.rates.size(), 6);
+    std::sort(f_.rates.begin(), f_.rates.end(),
+              [](const auto& a, const auto& b) { return a.bytes_per_s > b.bytes_per_s; });
+    for (int i = 0; i < attempts; ++i)
+      for (std::size_t k = 0; k < f_.rates.size(); ++k)
+        if (k < among_best || f_.rates[k].tuning == Tuning{}) try_again(f_.rates[k]);
+    tuning_ = best_of(f_.rates, Tuning{}.piece_bytes).tuning;
+  }
+
+  void try_again(ExchangeRate& rate) const {
+    const ExchangeRate again = rate_with(rate.tuning);
+    if (again.bytes_per_s > rate.bytes_per_s) rate = again;
+  }
+
+  void find_limits() {
+    const Comm comm = how_.with_tuning(tuning_);
+    Pair pair(comm.transport());
+    double seconds = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < attempts; ++i) seconds = std::min(seconds, pair.exchange(bytes_, Ways::one));
+    f_.one_way_bytes_per_s = static_cast<double>(bytes_) / seconds;
+
+    Tuning one_piece;
+    one_piece.piece_bytes = whole;
+    const Comm plain = how_.with_tuning(one_piece);
+    Pair single(plain.transport());
+    for (std::size_t bytes = 1024; bytes <= 8 * mib; bytes = 2 * bytes + 1024) {  // leaves room for a library's header
+      const double patience = 0.03 + 2 * static_cast<double>(bytes) / f_.one_way_bytes_per_s;
+      if (!single.leaves_alone(bytes, patience) && !single.leaves_alone(bytes, patience)) return;
+      f_.alone_bytes = bytes;
+    }
+  }
+
+  double hidden_with(const Tuning& tuning, double poll_seconds) {
+    const Comm comm = how_.with_tuning(tuning);
+    Pair pair(comm.transport());
+    double communication = std::numeric_limits<double>::infinity(), work = communication, both = communication;
+    for (int i = 0; i < attempts; ++i) communication = std::min(communication, pair.exchange(bytes_, Ways::both));
+    for (int i = 0; i < attempts; ++i) {
+      work = std::min(work, pair.with_work(0, communication, 0, work_));
+      both = std::min(both, pair.with_work(bytes_, communication, poll_seconds, work_));
+    }
+    return (communication + work - both) / std::min(communication, work);
+  }
+
+  void find_hidden() {
+    Tuning alone = tuning_;
+    alone.piece_bytes = whole;
+    f_.hidden_alone = hidden_with(alone, 0);
+    for (const double cadence : cadences) f_.hidden_by_polling.push_back({cadence, hidden_with(tuning_, cadence)});
+    Tuning thread = tuning_;
+    thread.progress = ProgressBy::thread;
+    try {
+      f_.hidden_by_thread = hidden_with(thread, 0);
+    } catch (const Error&) {  // on all ranks alike: this MPI has no room for one
+    }
+    f_.processor_share = Pair(comm_.transport()).smallest_of_all(work_.processor_share());
+  }
+
+  Comm comm_;
+  const Examination& how_;
+  Work work_;
+  Findings f_;
+  std::size_t bytes_ = mib;
+  Tuning tuning_;
+};
+
+}  // namespace
+
+Findings examine(const Comm& comm, const Examination& how) {
+  require(comm.size() >= 2, "there is nothing to examine (one rank exchanges with nobody) use two ranks or more");
+  return Doctor(comm, how).examine();
+}
+
+}  // namespace kallima

@@ -1,0 +1,38 @@
+#include "lab/theory/sahay.hpp"
+
+#include "lab/theory/sahay_size.hpp"
+
+namespace kallima::theory::sahay {
+
+void Size::check(const Grid& grid) {
+  check_messages();
+  check_permutations();
+  check_outputs();
+  check_increments();
+  check_enabled();
+  check_blocks();
+  ledger_.note({"section 4.3, symmetry", "whenever i sends to j, k sends to k xor i xor j"}, here(), 1,
+               runs_.is_symmetric());
+  for (Index g = 1; g <= grid.max_g; ++g) {
+    check_sends(g);
+    check_overhead(g);
+    for (const Index L : grid.latencies) check_times(g, L);
+  }
+}
+
+std::vector<Claim> check_claims(const Grid& grid, const std::function<void(const std::string&)>& progress) {
+  require(grid.max_n >= 4 && grid.max_P >= 2 && grid.max_g >= 1 && !grid.latencies.empty(),
+          "the grid n <= {}, P <= {}, g <= {} with {} latencies is empty: use n >= 4, P >= 2, g >= 1", grid.max_n,
+          grid.max_P, grid.max_g, grid.latencies.size());
+  for (const Index L : grid.latencies)
+    require(L >= 0 && L <= 1'000'000'000, "a latency of {} makes no sense: use 0 to 10^9", L);
+  Ledger ledger;
+  for (Index n = 4; n <= grid.max_n; n *= 2)
+    for (Index P = 2; P <= grid.max_P && P * P <= n; P *= 2) {
+      if (progress) progress(fmt::format("n = {}, P = {}", n, P));
+      Size(n, P, ledger).check(grid);
+    }
+  return ledger.take();
+}
+
+}  // namespace kallima::theory::sahay

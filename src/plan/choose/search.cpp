@@ -1,0 +1,256 @@
+#include "plan/choose/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <queue>
+
+#include "base/check.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr std::size_t most_dims = 5;   // to deal out: the longest; 32 sets of them
+constexpr std::size_t most_grids = 4;  // of each set
+
+// Grids over every set of dimensions that use as many of the ranks as any over the same set can: those that are like
+// the caller's, and the squarest.
+class Grids {
+ public:
+  Grids(const Shape& shape, int ranks, std::vector<Shape> callers)
+      : shape_(shape), ranks_(ranks), callers_(std::move(callers)) {
+    for (Shape& grid : callers_) std::sort(grid.begin(), grid.end());
+    for (std::size_t k = 0; k < shape.size(); ++k)
+      if (shape[k] > 1) dims_.push_back(k);
+    std::stable_sort(dims_.begin(), dims_.end(), [&](std::size_t a, std::size_t b) { return shape[a] > shape[b]; });
+    dims_.resize(std::min(dims_.size(), most_dims));
+  }
+
+  std::vector<Shape> all() {
+    for (unsigned where = 0; where < 1u << dims_.size(); ++where) {
+      best_ = 0;
+      some_.clear();
+      Shape grid(shape_.size(), 1);
+      search(0, 1, where, grid);
+      std::stable_sort(some_.begin(), some_.end(), [&](const Shape& a, const Shape& b) { return worth(a) < worth(b); });
+      some_.resize(std::min(some_.size(), most_grids));
+      for (const Shape& found : some_)
+        if (std::find(all_.begin(), all_.end(), found) == all_.end()) all_.push_back(found);
+    }
+    return all_;
+  }
+
+ private:
+  void search(std::size_t i, Index used, unsigned where, Shape& grid) {
+    if (i == dims_.size()) {
+      if (used > best_) some_.clear();
+      if (used >= best_) some_.push_back(grid);
+      best_ = std::max(best_, used);
+      return;
+    }
+    const bool may = (where >> i & 1) != 0;
+    Index& parts = grid[dims_[i]];
+    for (Index p = may ? std::min<Index>(shape_[dims_[i]], ranks_ / used) : 1; p >= 1; --p) {
+      parts = p;
+      search(i + 1, used * p, where, grid);
+    }
+    parts = 1;
+  }
+
+  std::pair<bool, Index> worth(Shape grid) const {  // less is better
+    std::sort(grid.begin(), grid.end());
+    return {std::find(callers_.begin(), callers_.end(), grid) == callers_.end(), grid.back()};
+  }
+
+  const Shape shape_;
+  const Index ranks_;
+  std::vector<Shape> callers_;
+  std::vector<std::size_t> dims_;
+  Index best_ = 0;
+  std::vector<Shape> some_;
+  std::vector<Shape> all_;
+};
+
+std::vector<Shape> callers_grids(const Problem& problem) {
+  std::vector<Shape> grids;
+  for (const auto* layout : {&problem.in, &problem.out})
+    if (*layout && (*layout)->is_grid()) grids.push_back((*layout)->grid());
+  return grids;
+}
+
+class Search {
+ public:
+  Search(const Problem& problem, int ranks);
+  Way run();
+
+ private:
+  // Places are the grids, and behind them the caller's layouts. What is done is a set of dimensions.
+  struct State {
+    std::size_t place;
+    std::uint64_t done;
+    auto operator<=>(const State&) const = default;
+  };
+  struct Reached {
+    double cost = 0;
+    std::optional<State> from = {};
+  };
+
+  std::size_t in_place() const { return grids_.size(); }
+  std::size_t out_place() const { return grids_.size() + 1; }
+  bool is_halved(std::uint64_t done) const { return halved_ >= 0 && (done >> halved_ & 1) != 0; }
+  Holding holding(const State& state) const;
+  std::vector<AxisKind> axes_at(const State& state) const;
+  std::uint64_t done_after(const State& state) const;
+  std::vector<std::size_t> places_from(const State& state) const;
+  bool is_end(const State& state, std::size_t start) const;
+  double step_cost(const State& from, std::size_t to);
+  std::optional<State> explore(const std::vector<std::size_t>& starts, double limit);
+  Way way_to(State end) const;
+  std::vector<std::size_t> widest_grids() const;
+
+  const Problem& problem_;
+  int ranks_;
+  std::vector<Shape> grids_;
+  std::optional<Layout> out_;
+  int halved_;
+  std::uint64_t all_ = 0;
+  std::map<std::tuple<std::size_t, std::size_t, bool>, double> costs_;
+  std::map<State, Reached> reached_;
+};
+
+Search::Search(const Problem& problem, int ranks)
+    : problem_(problem), ranks_(ranks), out_(wanted_out(problem)), halved_(halved_axis(problem)) {
+  grids_ = Grids(spectrum_shape(problem), ranks, callers_grids(problem)).all();
+  for (const int axis : problem.axes) all_ |= std::uint64_t{1} << axis;
+}
+
+Holding Search::holding(const State& state) const {
+  const bool halved = is_halved(state.done);
+  const Data data = halved ? Data::complex_ : problem_.data;
+  const Shape shape = halved ? spectrum_shape(problem_) : problem_.shape;
+  if (state.place == out_place()) return {*out_, data};
+  if (state.place < grids_.size()) return {Layout::blocks(shape, grids_[state.place], ranks_), data};
+  const auto h = static_cast<std::size_t>(halved_);
+  return {halved ? with_extent(*problem_.in, h, shape[h]) : *problem_.in, data};
+}
+
+std::vector<AxisKind> Search::axes_at(const State& state) const {
+  std::vector<bool> done(problem_.shape.size());
+  for (std::size_t k = 0; k < done.size(); ++k) done[k] = (state.done >> k & 1) != 0;
+  return possible_here(problem_, holding(state), done);
+}
+
+std::uint64_t Search::done_after(const State& state) const {
+  std::uint64_t done = state.done;
+  for (const AxisKind& a : axes_at(state)) done |= std::uint64_t{1} << a.axis;
+  return done;
+}
+
+// The array is halved before it can be where only halves are.
+std::vector<std::size_t> Search::places_from(const State& state) const {
+  std::vector<std::size_t> places;
+  for (std::size_t g = 0; g < grids_.size(); ++g) places.push_back(g);
+  if (out_ && (halved_ < 0 || is_halved(state.done))) places.push_back(out_place());
+  return places;
+}
+
+bool Search::is_end(const State& state, std::size_t start) const {
+  if (done_after(state) != all_) return false;
+  if (out_) {
+    const State done{state.place, all_};
+    return state.place == out_place() || holding(done).layout == *out_;
+  }
+  return problem_.output == Output::any || problem_.in || state.place == start;
+}
+
+double Search::step_cost(const State& from, std::size_t to) {
+  const auto key = std::tuple(from.place, to, is_halved(from.done));
+  const auto found = costs_.find(key);
+  if (found != costs_.end()) return found->second;
+  const Layout target = holding({to, from.done}).layout;
+  return costs_[key] = exchange_cost(holding(from), target);
+}
+
+// Dijkstra's algorithm; ends at the cheapest end, if one is cheaper than `limit`.
+std::optional<Search::State> Search::explore(const std::vector<std::size_t>& starts, double limit) {
+  using Entry = std::pair<double, State>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+  reached_.clear();
+  for (const std::size_t start : starts) {
+    reached_[{start, 0}] = {};
+    open.push({0, {start, 0}});
+  }
+  while (!open.empty()) {
+    const auto [cost, state] = open.top();
+    open.pop();
+    if (cost > reached_[state].cost) continue;
+    const double here = cost + transform_cost(holding(state), axes_at(state));
+    if (cost >= limit) return std::nullopt;
+    const State done{state.place, done_after(state)};
+    if (done.done == all_ && done != state) {  // the last transforms cost something, too: come back for it
+      if (!reached_.contains(done) || here < reached_[done].cost) {
+        reached_[done] = {here, state};
+        open.push({here, done});
+      }
+      continue;
+    }
+    if (is_end(state, starts.front())) return state;
+    for (const std::size_t to : places_from(done)) {
+      const State next{to, done.done};
+      if (to == state.place) continue;
+      const double total = here + step_cost(done, to);
+      const auto known = reached_.find(next);
+      if (known != reached_.end() && known->second.cost <= total) continue;
+      reached_[next] = {total, state};
+      open.push({total, next});
+    }
+  }
+  return std::nullopt;
+}
+
+Way Search::way_to(State end) const {
+  Way way{.stops = {}, .cost = reached_.at(end).cost};
+  std::size_t later = grids_.size() + 2;
+  for (std::optional<State> state = end; state; state = reached_.at(*state).from) {
+    if (state->place == later) way.stops.erase(way.stops.begin());  // it only said that all is done there
+    way.stops.insert(way.stops.begin(), {holding(*state), axes_at(*state)});
+    later = state->place;
+  }
+  return way;
+}
+
+// Whoever leaves the choice to us has many ranks in order to use them; few dimensions dealt out take few exchanges.
+std::vector<std::size_t> Search::widest_grids() const {
+  const auto worth = [](const Shape& grid) {
+    return std::pair(element_count(grid), std::count(grid.begin(), grid.end(), 1));
+  };
+  auto best = worth(grids_.front());
+  for (const Shape& grid : grids_) best = std::max(best, worth(grid));
+  std::vector<std::size_t> some;
+  for (std::size_t g = 0; g < grids_.size(); ++g)
+    if (worth(grids_[g]) == best) some.push_back(g);
+  return some;
+}
+
+Way Search::run() {
+  const std::vector<std::size_t> starts = problem_.in ? std::vector{in_place()} : widest_grids();
+  Way best;
+  const bool each = !problem_.in && !out_ && problem_.output == Output::same;  // ends where it began
+  double limit = INFINITY;
+  for (std::size_t i = 0; i < (each ? starts.size() : 1); ++i) {
+    const std::optional<State> end = explore(each ? std::vector{starts[i]} : starts, limit);
+    if (!end) continue;
+    best = way_to(*end);
+    limit = best.cost;
+  }
+  require(!best.stops.empty(), "there is no way from the layout in to the layout out of shape {}",
+          text(problem_.shape));
+  return best;
+}
+
+}  // namespace
+
+Way cheapest_way(const Problem& problem, int ranks) { return Search(problem, ranks).run(); }
+
+}  // namespace kallima

@@ -1,0 +1,177 @@
+#include "plan/rewrite/apply.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/check.hpp"
+#include "plan/exchange/link.hpp"
+#include "schedule/walk.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr Index shortest_run = 32;  // on average: shorter ones cost more to find than they save
+
+struct Run {
+  Index begin = 0;
+  Index length = 0;
+};
+
+template <class F>
+void for_each_pass(const std::vector<Step>& steps, const F& visit) {
+  std::vector<Index> repeats;
+  checks::for_each_pass(steps, repeats, [&](const Step& step, std::span<const Index>) { visit(step.pass); });
+}
+
+bool touches(const std::vector<Piece>& pieces, Buffer buffer) {
+  return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.recv < 0 && p.buffer == buffer; });
+}
+
+// The task that writes an element of `out` last, for each.
+std::vector<std::int32_t> last_writers(const RankSchedule& schedule) {
+  std::vector<std::int32_t> writers(static_cast<std::size_t>(schedule.size(Buffer::out)), -1);
+  for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
+    std::vector<Index> indices;
+    checks::for_each_execution(schedule.tasks[t].steps, indices, [&](const Pass& pass, std::span<const Index> around) {
+      for (const Piece& piece : pass.targets) {
+        if (piece.buffer != Buffer::out) continue;
+        Index offset = piece.offset;
+        const std::vector<checks::Axis> axes = checks::axes_of(piece, pass, around, offset);
+        checks::for_each_run(offset, axes, [&](Index begin, Index end) {
+          std::fill(writers.begin() + begin, writers.begin() + end, static_cast<std::int32_t>(t));
+        });
+      }
+    });
+  }
+  return writers;
+}
+
+// What each task writes last, by task.
+std::vector<std::vector<Run>> runs_by_writer(const RankSchedule& schedule) {
+  const std::vector<std::int32_t> writers = last_writers(schedule);
+  std::vector<std::vector<Run>> runs(schedule.tasks.size());
+  for (std::size_t e = 0; e < writers.size();) {
+    std::size_t end = e;
+    while (end < writers.size() && writers[end] == writers[e]) ++end;
+    require(writers[e] >= 0, "element {} of the spectrum on rank {} is written by no task of {}", e, schedule.rank,
+            schedule.tasks.size());
+    runs[static_cast<std::size_t>(writers[e])].push_back({static_cast<Index>(e), static_cast<Index>(end - e)});
+    e = end;
+  }
+  return runs;
+}
+
+Step apply_step(const Run& run, Index distance, Index count, bool real) {
+  const Piece piece{
+      .buffer = Buffer::out, .offset = run.begin, .count = run.length, .strides = {distance}, .real = real};
+  Step step;
+  step.pass = {.action = Action::apply, .length = run.length, .sources = {piece}, .targets = {piece}, .loops = {count}};
+  return step;
+}
+
+// Runs of one length at even distances are one pass.
+void append_apply(Task& task, const std::vector<Run>& runs, bool real) {
+  Index elements = 0;
+  for (std::size_t i = 0; i < runs.size();) {
+    std::size_t end = i + 1;
+    const Index distance = end < runs.size() ? runs[end].begin - runs[i].begin : runs[i].length;
+    while (end < runs.size() && runs[end].length == runs[i].length && runs[end].begin - runs[end - 1].begin == distance)
+      ++end;
+    task.steps.push_back(apply_step(runs[i], distance, static_cast<Index>(end - i), real));
+    elements += runs[i].length * static_cast<Index>(end - i);
+    i = end;
+  }
+  if (runs.empty()) return;
+  task.kind = TaskKind::compute;
+  task.elements += real ? elements : 2 * elements;
+}
+
+bool scattered(const std::vector<Run>& runs) {
+  Index elements = 0;
+  for (const Run& run : runs) elements += run.length;
+  return elements < shortest_run * static_cast<Index>(runs.size());
+}
+
+// A forward schedule that leaves the function's result. Where what tasks write is scattered there is one task more,
+// which sees the spectrum as a whole.
+RankSchedule with_function(RankSchedule schedule) {
+  const bool real = schedule.data_out == Data::real_;
+  const std::vector<std::vector<Run>> runs = runs_by_writer(schedule);
+  const bool late = std::any_of(runs.begin(), runs.end(), scattered);
+  Task whole{.kind = TaskKind::compute, .label = "apply"};
+  for (std::size_t t = 0; t < runs.size(); ++t) {
+    if (!late) append_apply(schedule.tasks[t], runs[t], real);
+    if (!runs[t].empty()) whole.after.push_back(static_cast<int>(t));
+  }
+  if (!late) return schedule;
+  append_apply(whole, {{0, schedule.size(Buffer::out)}}, real);
+  schedule.tasks.push_back(std::move(whole));
+  return schedule;
+}
+
+void reverse(std::vector<Step>& steps) {
+  for (Step& step : steps) {
+    reverse(step.body);
+    step.pass.reversed = true;
+  }
+}
+
+// One half of the way, as a link.
+class Half : public Link {
+ public:
+  Half(const Plan& plan, Direction direction)
+      : Link({plan.layout_in(), plan.data_in()}, {plan.layout_out(), plan.data_out()}, plan.exchanges()),
+        plan_(plan),
+        direction_(direction) {}
+
+  RankSchedule rank_schedule(int rank, Direction) const override {
+    RankSchedule schedule = plan_.rank_schedule(rank, direction_);
+    if (direction_ == Direction::forward) return with_function(std::move(schedule));
+    for (Task& task : schedule.tasks) reverse(task.steps);
+    return schedule;
+  }
+  std::string text() const override { return plan_.explanation(); }
+
+ private:
+  const Plan& plan_;
+  Direction direction_;
+};
+
+bool reads_in(const Task& task) {
+  bool reads = task.kind == TaskKind::send_finish && task.range.buffer == Buffer::in && task.range.count > 0;
+  for_each_pass(task.steps, [&](const Pass& pass) { reads = reads || touches(pass.sources, Buffer::in); });
+  return reads;
+}
+
+bool writes_out(const Task& task) {
+  bool writes = task.kind == TaskKind::recv_start && task.range.buffer == Buffer::out && task.range.count > 0;
+  for_each_pass(task.steps, [&](const Pass& pass) { writes = writes || touches(pass.targets, Buffer::out); });
+  return writes;
+}
+
+// Nothing is written before all is read, so that both may be one array.
+void read_before_writing(RankSchedule& schedule) {
+  std::vector<int> readers;
+  for (std::size_t t = 0; t < schedule.tasks.size(); ++t)
+    if (reads_in(schedule.tasks[t])) readers.push_back(static_cast<int>(t));
+  for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
+    std::vector<int>& after = schedule.tasks[t].after;
+    if (!writes_out(schedule.tasks[t])) continue;
+    after.insert(after.end(), readers.begin(), readers.end());
+    std::sort(after.begin(), after.end());
+    after.erase(std::unique(after.begin(), after.end()), after.end());
+  }
+}
+
+}  // namespace
+
+AppliedSchedule applied_schedule(const Plan& plan, int rank) {
+  const Links halves{std::make_shared<Half>(plan, Direction::forward),
+                     std::make_shared<Half>(plan, Direction::backward)};
+  AppliedSchedule result{.tasks = compose(halves, rank, Direction::forward)};
+  read_before_writing(result.tasks);
+  result.spectrum = plan.rank_schedule(rank, Direction::forward).size(Buffer::work);
+  return result;
+}
+
+}  // namespace kallima

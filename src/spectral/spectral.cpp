@@ -1,0 +1,221 @@
+// Derivatives and Poisson's equation: factors of the wave numbers, a line at a time.
+
+#include "kallima/spectral.hpp"
+
+#include <cmath>
+
+#include "base/check.hpp"
+#include "spectral/regrid.hpp"
+
+namespace kallima {
+namespace {
+
+void check_fourier(const Problem& problem) {
+  for (std::size_t i = 0; i < problem.axes.size(); ++i)
+    require(problem.kinds[i] == Kind::fourier,
+            "axis {} has a cosine or sine transform (this needs Fourier axes): use Fft::apply with its modes",
+            problem.axes[i]);
+}
+
+// What factors are computed in: never less than double.
+template <class T>
+using Wide = std::conditional_t<sizeof(T) <= sizeof(double), double, T>;
+
+// 2 pi / length, and 1 for the 2 pi that a double can hold.
+template <class W>
+W wave_step(double length) {
+  return length == 2 * std::numbers::pi ? W(1) : 2 * std::numbers::pi_v<W> / static_cast<W>(length);
+}
+
+// Of each dimension that is transformed, and 0 of the others.
+template <class W>
+std::vector<W> wave_steps(const Problem& problem, const Lengths& lengths) {
+  check_fourier(problem);
+  require(lengths.empty() || lengths.size() == problem.shape.size(),
+          "{} lengths for an array of {} (give one for each of the {} dimensions, or none)", lengths.size(),
+          text(problem.shape), problem.shape.size());
+  std::vector<W> steps(problem.shape.size(), 0);
+  for (std::size_t k = 0; k < steps.size(); ++k) {
+    if (!transforms(problem, k)) continue;
+    require(lengths.empty() || lengths[k] > 0, "the length of dimension {} is {}: give a positive one", k,
+            lengths.empty() ? 0 : lengths[k]);
+    steps[k] = lengths.empty() ? W(1) : wave_step<W>(lengths[k]);
+  }
+  return steps;
+}
+
+// The factors of the derivative along one axis.
+template <class T>
+class Derivative {
+ public:
+  Derivative(const Problem& problem, std::size_t axis, int order, double length) : axis_(axis) {
+    check_fourier(problem);
+    require(transforms(problem, axis), "axis {} is not one that the Fft transforms (axes of {}): name one of these",
+            axis, fmt::join(problem.axes, ", "));
+    require(order >= 0, "a derivative of order {} does not exist: use 0 or more", order);
+    require(length > 0, "the length of axis {} is {}: give a positive one", axis, length);
+    const Index n = problem.shape[axis];
+    const std::complex<T> powers_of_i[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    for (Index k = -(n - 1) / 2; k <= n / 2; ++k) {
+      const Wide<T> size = std::pow(static_cast<Wide<T>>(k) * wave_step<Wide<T>>(length), order);
+      const bool cancels = order % 2 == 1 && 2 * k == n;
+      factors_.push_back(cancels ? 0 : static_cast<T>(size) * powers_of_i[order % 4]);
+    }
+  }
+
+  void multiply(const SpectrumLine<std::complex<T>>& line) const {
+    if (axis_ < line.fixed.size()) {
+      const std::complex<T> factor = of(line.fixed[axis_]);
+      for (std::complex<T>& value : line.values) value *= factor;
+      return;
+    }
+    Index k = line.last.first;
+    for (std::complex<T>& value : line.values) {
+      value *= of(k);
+      k += line.last.step;
+    }
+  }
+
+ private:
+  std::complex<T> of(Index k) const {
+    const auto zero = static_cast<Index>(factors_.size() - 1) / 2;
+    return factors_[static_cast<std::size_t>(zero + k)];
+  }
+
+  std::size_t axis_;
+  std::vector<std::complex<T>> factors_;  // of wave numbers -(n-1)/2 to n/2
+};
+
+// Minus the squared length of the wave vector, and what it shall do.
+enum class Does { multiply, divide };
+
+template <class T>
+class Laplacian {
+ public:
+  Laplacian(const Problem& problem, const Lengths& lengths, Does does)
+      : steps_(wave_steps<Wide<T>>(problem, lengths)), does_(does) {}
+
+  void operator()(const SpectrumLine<std::complex<T>>& line) const {
+    Wide<T> others = 0;
+    for (std::size_t k = 0; k < line.fixed.size(); ++k) others += squared(line.fixed[k], steps_[k]);
+    Index k = line.last.first;
+    for (std::complex<T>& value : line.values) {
+      const Wide<T> square = others + squared(k, steps_.back());
+      value *= static_cast<T>(does_ == Does::multiply ? -square : square == 0 ? 0 : -1 / square);
+      k += line.last.step;
+    }
+  }
+
+ private:
+  static Wide<T> squared(Index k, Wide<T> step) {
+    const Wide<T> number = static_cast<Wide<T>>(k) * step;
+    return number * number;
+  }
+
+  std::vector<Wide<T>> steps_;
+  Does does_;
+};
+
+std::size_t from_front(const Problem& problem, int axis) {
+  const auto dims = static_cast<int>(problem.shape.size());
+  require(axis >= -dims && axis < dims, "axis {} does not exist (there are {} dimensions): use 0 to {}", axis, dims,
+          dims - 1);
+  return static_cast<std::size_t>(axis < 0 ? axis + dims : axis);
+}
+
+template <class T, class Item>
+void derive(Fft<T>& fft, std::span<const Item> in, std::span<Item> out, int axis, int order, double length) {
+  const Problem problem = checked(fft.plan().problem());
+  const Derivative<T> factor(problem, from_front(problem, axis), order, length);
+  fft.apply(in, out, [&](const SpectrumLine<std::complex<T>>& line) { factor.multiply(line); });
+}
+
+template <class T, class Item>
+void divide_or_multiply(Fft<T>& fft, std::span<const Item> in, std::span<Item> out, const Lengths& lengths, Does does) {
+  const Laplacian<T> factor(checked(fft.plan().problem()), lengths, does);
+  fft.apply(in, out, [&](const SpectrumLine<std::complex<T>>& line) { factor(line); });
+}
+
+template <class T, class Item>
+void derive_all(Fft<T>& fft, std::span<const Item> in, std::span<const std::span<Item>> out, const Lengths& lengths) {
+  const Problem problem = checked(fft.plan().problem());
+  wave_steps<double>(problem, lengths);  // checks them
+  check_plain_spectrum(problem);
+  require(out.size() == problem.axes.size(), "{} arrays for the gradient along {} axes: give one for each", out.size(),
+          problem.axes.size());
+  const WaveNumbers numbers(problem, fft.layout_out(), fft.comm().rank());
+  Array<std::complex<T>> spectrum(numbers.size());
+  fft.forward(in, spectrum.span());
+  std::vector<Array<std::complex<T>>> components;
+  std::vector<std::span<const std::complex<T>>> sources;
+  for (std::size_t k = 0; k < problem.shape.size(); ++k) {
+    if (!transforms(problem, k)) continue;
+    const Derivative<T> factor(problem, k, 1, lengths.empty() ? 2 * std::numbers::pi : lengths[k]);
+    const Array<std::complex<T>>& component = components.emplace_back(numbers.size());
+    std::copy(spectrum.begin(), spectrum.end(), component.begin());
+    numbers.for_each_line(component.span(), 0,
+                          [&](const SpectrumLine<std::complex<T>>& line) { factor.multiply(line); });
+    sources.push_back(component.span());
+  }
+  fft.backward_many(sources, out, Norm::full);
+}
+
+}  // namespace
+
+template <class T>
+void derivative(Fft<T>& fft, RealsIn<T> in, RealsOut<T> out, int axis, int order, double length) {
+  derive<T, T>(fft, in, out, axis, order, length);
+}
+
+template <class T>
+void derivative(Fft<T>& fft, ComplexIn<T> in, ComplexOut<T> out, int axis, int order, double length) {
+  derive<T, std::complex<T>>(fft, in, out, axis, order, length);
+}
+
+template <class T>
+void gradient(Fft<T>& fft, RealsIn<T> in, std::span<const std::span<std::type_identity_t<T>>> out,
+              const Lengths& lengths) {
+  derive_all<T, T>(fft, in, out, lengths);
+}
+
+template <class T>
+void gradient(Fft<T>& fft, ComplexIn<T> in, std::span<const std::span<std::complex<std::type_identity_t<T>>>> out,
+              const Lengths& lengths) {
+  derive_all<T, std::complex<T>>(fft, in, out, lengths);
+}
+
+template <class T>
+void laplacian(Fft<T>& fft, RealsIn<T> in, RealsOut<T> out, const Lengths& lengths) {
+  divide_or_multiply<T, T>(fft, in, out, lengths, Does::multiply);
+}
+
+template <class T>
+void laplacian(Fft<T>& fft, ComplexIn<T> in, ComplexOut<T> out, const Lengths& lengths) {
+  divide_or_multiply<T, std::complex<T>>(fft, in, out, lengths, Does::multiply);
+}
+
+template <class T>
+void solve_poisson(Fft<T>& fft, RealsIn<T> f, RealsOut<T> u, const Lengths& lengths) {
+  divide_or_multiply<T, T>(fft, f, u, lengths, Does::divide);
+}
+
+template <class T>
+void solve_poisson(Fft<T>& fft, ComplexIn<T> f, ComplexOut<T> u, const Lengths& lengths) {
+  divide_or_multiply<T, std::complex<T>>(fft, f, u, lengths, Does::divide);
+}
+
+#define KALLIMA_SPECTRAL(T)                                                                                      \
+  template void derivative<T>(Fft<T>&, RealsIn<T>, RealsOut<T>, int, int, double);                               \
+  template void derivative<T>(Fft<T>&, ComplexIn<T>, ComplexOut<T>, int, int, double);                           \
+  template void gradient<T>(Fft<T>&, RealsIn<T>, std::span<const std::span<T>>, const Lengths&);                 \
+  template void gradient<T>(Fft<T>&, ComplexIn<T>, std::span<const std::span<std::complex<T>>>, const Lengths&); \
+  template void laplacian<T>(Fft<T>&, RealsIn<T>, RealsOut<T>, const Lengths&);                                  \
+  template void laplacian<T>(Fft<T>&, ComplexIn<T>, ComplexOut<T>, const Lengths&);                              \
+  template void solve_poisson<T>(Fft<T>&, RealsIn<T>, RealsOut<T>, const Lengths&);                              \
+  template void solve_poisson<T>(Fft<T>&, ComplexIn<T>, ComplexOut<T>, const Lengths&);
+
+KALLIMA_SPECTRAL(float)
+KALLIMA_SPECTRAL(double)
+KALLIMA_SPECTRAL(long double)
+
+}  // namespace kallima
