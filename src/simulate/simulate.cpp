@@ -1,5 +1,6 @@
 #include "kallima/simulate.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.hpp"
