@@ -2,11 +2,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/files.hpp"
 #include "app/problem_flags.hpp"
 #include "app/progress.hpp"
-#include "base/check.hpp"
 #include "bench/kinds.hpp"
 #include "bench/report.hpp"
 #include "kallima/draw.hpp"

@@ -3,11 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/options.hpp"
 #include "app/progress.hpp"
 #include "app/theory.hpp"
-#include "base/check.hpp"
 #include "bench/simulator.hpp"
 
 namespace kallima::cli {

@@ -12,8 +12,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "base/check.hpp"
-#include "transport/mpi_world.hpp"
+#include "app/check.hpp"
+#include "kallima/job.hpp"
 
 namespace kallima::cli {
 

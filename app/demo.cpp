@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/memory_check.hpp"
 #include "app/progress.hpp"
-#include "base/check.hpp"
 #include "bench/report.hpp"
 #include "kallima/draw.hpp"
 

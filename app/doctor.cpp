@@ -3,13 +3,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/doctor_report.hpp"
 #include "app/progress.hpp"
-#include "base/check.hpp"
-#include "transport/doctor_cache.hpp"
-#include "transport/host.hpp"
-#include "transport/mpi_world.hpp"
+#include "kallima/job.hpp"
 
 namespace kallima::cli {
 
@@ -29,19 +27,15 @@ constexpr const char* examples = R"(Examples:
   kallima doctor --transport mpi --json doctor.json       all numbers, for a program to read
   kallima doctor --forget                                 what was found on machines named as this one)";
 
-CacheKey key_of(const Findings& f) { return {f.library, f.hosts > 1, host_name()}; }
-
 // Where the findings are kept, or why they are not.
 std::string kept(const DoctorFlags& flags, const Findings& f, const Diagnosis& d) {
-  if (flags.no_save || DoctorCache::is_off() || f.path == PathKind::threads) return "";
-  const DoctorCache cache(DoctorCache::usual_path());
+  if (flags.no_save || f.path == PathKind::threads) return "";
   try {
-    cache.save(key_of(f), d.tuning, d.found);
+    return keep(f, d);
   } catch (const Error& error) {
     fmt::print(stderr, "kallima: {}\n", error.what());
     return "";
   }
-  return cache.path();
 }
 
 void report(const DoctorFlags& flags, const Findings& f) {
@@ -71,12 +65,9 @@ void run_doctor(const DoctorFlags& flags, const Comm& comm, Crew& crew) {
   });
 }
 
-void forget(const Crew& crew) {
+void forget_found(const Crew& crew) {
   if (!crew.speaks()) return;
-  const DoctorCache cache(DoctorCache::usual_path());
-  bool any = false;
-  for (const bool several : {false, true}) any = cache.forget({MpiWorld::library(), several, host_name()}) || any;
-  fmt::print("{}\n", any ? "forgotten" : "there was nothing to forget");
+  fmt::print("{}\n", forget(MpiWorld::library()) ? "forgotten" : "there was nothing to forget");
 }
 
 }  // namespace
@@ -97,7 +88,7 @@ void add_doctor(CLI::App& program, Crew& crew) {
   app->add_flag("--forget", flags->forget, "Remove what was found with this MPI on machines named as this one");
   add_json_flag(*app, flags->run);
   app->callback([flags, &crew] {
-    if (flags->forget) return forget(crew);
+    if (flags->forget) return forget_found(crew);
     if (flags->run.ranks == 0 && !MpiWorld::launched()) flags->run.ranks = 2;
     crew.run(flags->run, [&](const Comm& comm) { run_doctor(*flags, comm, crew); });
   });

@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <string>
 
-#include "lab/doctor/doctor.hpp"
+#include "kallima/doctor.hpp"
 
 namespace kallima::cli {
 

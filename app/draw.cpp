@@ -7,10 +7,10 @@
 #include <bit>
 #include <sstream>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/files.hpp"
 #include "app/laboratory.hpp"
-#include "base/check.hpp"
 #include "kallima/butterfly.hpp"
 
 namespace kallima::cli {

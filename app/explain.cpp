@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/explanation.hpp"
 #include "app/problem_flags.hpp"
-#include "base/check.hpp"
 
 namespace kallima::cli {
 namespace {

@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/files.hpp"
 #include "app/transform_file.hpp"
-#include "base/check.hpp"
 #include "bench/overlap_json.hpp"
 #include "bench/wire_words.hpp"
 

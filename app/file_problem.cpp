@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/check.hpp"
+#include "app/check.hpp"
 
 namespace kallima::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/check.hpp"
+#include "app/check.hpp"
 
 namespace kallima::cli {
 

@@ -5,11 +5,11 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/fuzz_run.hpp"
 #include "app/fuzz_watch.hpp"
-#include "base/check.hpp"
-#include "transport/mpi_world.hpp"
+#include "kallima/job.hpp"
 
 namespace kallima::cli {
 namespace {

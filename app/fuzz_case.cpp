@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "app/check.hpp"
 #include "app/fuzz_layout.hpp"
 #include "app/problem_flags.hpp"
-#include "base/check.hpp"
 
 namespace kallima::cli {
 namespace {

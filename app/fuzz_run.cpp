@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "app/check.hpp"
 #include "app/fuzz_random.hpp"
-#include "base/check.hpp"
 #include "bench/analytic.hpp"
 #include "bench/collect.hpp"
 

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/files.hpp"
 #include "app/hide_files.hpp"
@@ -16,9 +17,8 @@
 #include "app/hide_prediction.hpp"
 #include "app/lab_launch.hpp"
 #include "app/progress.hpp"
-#include "base/check.hpp"
 #include "bench/rival.hpp"
-#include "transport/mpi_world.hpp"
+#include "kallima/job.hpp"
 
 namespace kallima::cli {
 

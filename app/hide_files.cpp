@@ -4,10 +4,10 @@
 
 #include <filesystem>
 
+#include "app/check.hpp"
 #include "app/files.hpp"
 #include "app/hide_page.hpp"
 #include "app/process.hpp"
-#include "base/check.hpp"
 
 namespace kallima::cli {
 

@@ -6,9 +6,9 @@
 #include <bit>
 #include <cmath>
 
-#include "draw/hiding_figure.hpp"
-#include "draw/xml.hpp"
+#include "kallima/hiding_figure.hpp"
 #include "kallima/problem.hpp"
+#include "kallima/xml.hpp"
 
 namespace kallima::cli {
 

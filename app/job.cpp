@@ -12,8 +12,8 @@
 #include <chrono>
 #include <cstring>
 
+#include "app/check.hpp"
 #include "app/process.hpp"
-#include "base/check.hpp"
 
 namespace kallima::cli {
 

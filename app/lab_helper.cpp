@@ -13,8 +13,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "app/check.hpp"
 #include "app/lab_mpi.hpp"
-#include "base/check.hpp"
 
 namespace kallima::cli {
 

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
+#include "app/check.hpp"
 #include "app/options.hpp"
-#include "base/check.hpp"
-#include "transport/mpi_world.hpp"
+#include "kallima/job.hpp"
 
 namespace kallima::cli {
 

@@ -11,8 +11,8 @@
 #include <set>
 #include <thread>
 
+#include "app/check.hpp"
 #include "app/network_lab.hpp"
-#include "base/check.hpp"
 
 namespace kallima::cli {
 

@@ -4,11 +4,11 @@
 #include <bit>
 #include <filesystem>
 
+#include "app/check.hpp"
 #include "app/files.hpp"
-#include "base/check.hpp"
 #include "kallima/butterfly.hpp"
 #include "kallima/collective.hpp"
-#include "plan/rewrite/symmetry.hpp"
+#include "kallima/symmetry.hpp"
 
 namespace kallima::cli {
 namespace {

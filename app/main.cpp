@@ -7,10 +7,10 @@
 #include <csignal>
 #include <new>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/lab_mpi.hpp"
-#include "base/check.hpp"
-#include "transport/mpi_world.hpp"
+#include "kallima/job.hpp"
 
 namespace {
 

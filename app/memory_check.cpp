@@ -10,7 +10,7 @@
 #include <fstream>
 #include <limits>
 
-#include "base/check.hpp"
+#include "app/check.hpp"
 
 namespace kallima::cli {
 

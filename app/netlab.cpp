@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/lab_launch.hpp"
-#include "base/check.hpp"
-#include "transport/mpi_world.hpp"
+#include "kallima/job.hpp"
 
 namespace kallima::cli {
 

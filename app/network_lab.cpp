@@ -10,8 +10,8 @@
 #include <fstream>
 #include <thread>
 
+#include "app/check.hpp"
 #include "app/lab_mpi.hpp"
-#include "base/check.hpp"
 
 namespace kallima::cli {
 

@@ -3,8 +3,8 @@
 
 #include "app/npy.hpp"
 
+#include "app/check.hpp"
 #include "app/npy_literal.hpp"
-#include "base/check.hpp"
 
 namespace kallima::cli {
 

@@ -2,8 +2,8 @@
 
 #include "app/npy_literal.hpp"
 
+#include "app/check.hpp"
 #include "app/npy.hpp"
-#include "base/check.hpp"
 
 namespace kallima::cli {
 

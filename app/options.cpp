@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "app/check.hpp"
 #include "app/files.hpp"
-#include "base/check.hpp"
+#include "kallima/job.hpp"
 #include "kallima/plan.hpp"
-#include "transport/mpi_world.hpp"
 
 namespace kallima::cli {
 

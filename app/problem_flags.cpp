@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "app/check.hpp"
 #include "app/npy.hpp"
-#include "base/check.hpp"
 
 namespace kallima::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <sstream>
 
-#include "base/check.hpp"
+#include "app/check.hpp"
 
 namespace kallima::cli {
 

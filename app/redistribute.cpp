@@ -7,12 +7,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/files.hpp"
 #include "app/memory_check.hpp"
 #include "app/npy_part.hpp"
 #include "app/problem_flags.hpp"
-#include "base/check.hpp"
 #include "bench/collect.hpp"
 #include "bench/race.hpp"
 #include "kallima/memory.hpp"

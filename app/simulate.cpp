@@ -4,10 +4,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/files.hpp"
 #include "app/laboratory.hpp"
-#include "base/check.hpp"
 #include "kallima/draw.hpp"
 
 namespace kallima::cli {

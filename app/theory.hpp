@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/crew.hpp"
-#include "lab/theory/comparison.hpp"
+#include "kallima/theory.hpp"
 
 namespace kallima::cli {
 

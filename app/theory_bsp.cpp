@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "app/check.hpp"
 #include "app/laboratory.hpp"
 #include "app/theory.hpp"
-#include "base/check.hpp"
-#include "lab/theory/bsp.hpp"
+#include "kallima/theory.hpp"
 
 namespace kallima::cli {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/check.hpp"
 #include "app/laboratory.hpp"
 #include "app/theory.hpp"
-#include "base/check.hpp"
-#include "lab/theory/collectives.hpp"
+#include "kallima/theory.hpp"
 
 namespace kallima::cli {
 namespace {

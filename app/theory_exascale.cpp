@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "app/check.hpp"
 #include "app/files.hpp"
 #include "app/theory.hpp"
-#include "base/check.hpp"
-#include "draw/exascale_figures.hpp"
 #include "kallima/exascale.hpp"
-#include "lab/theory/printed.hpp"
+#include "kallima/exascale_figures.hpp"
+#include "kallima/theory.hpp"
 
 namespace kallima::cli {
 

@@ -4,11 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "app/check.hpp"
 #include "app/options.hpp"
 #include "app/progress.hpp"
 #include "app/theory.hpp"
-#include "base/check.hpp"
-#include "lab/theory/sahay.hpp"
+#include "kallima/theory.hpp"
 
 namespace kallima::cli {
 namespace {

@@ -7,11 +7,11 @@
 #include <bit>
 #include <optional>
 
+#include "app/check.hpp"
 #include "app/file_problem.hpp"
 #include "app/files.hpp"
 #include "app/memory_check.hpp"
 #include "app/npy_part.hpp"
-#include "base/check.hpp"
 #include "bench/collect.hpp"
 #include "kallima/memory.hpp"
 

@@ -5,12 +5,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/int128.hpp"
 #include "bench/collect.hpp"
 
 namespace kallima::cli {
 
 namespace {
+
+__extension__ typedef __int128 Int128;  // products of two Indices that must not overflow before they are divided
 
 using Factor = std::complex<double>;
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "base/check.hpp"
+#include "app/check.hpp"
 #include "kallima/fft.hpp"
 
 namespace kallima::cli {

@@ -1,6 +1,6 @@
 #include "bench/kinds.hpp"
 
-#include "base/check.hpp"
+#include "app/check.hpp"
 #include "bench/collect.hpp"
 #include "bench/separable.hpp"
 #include "kallima/memory.hpp"

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/check.hpp"
 #include "app/memory_check.hpp"
-#include "base/check.hpp"
 #include "bench/collect.hpp"
 #include "bench/ours.hpp"
 #include "bench/ping.hpp"

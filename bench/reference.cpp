@@ -5,8 +5,9 @@
 
 #include <fftw3.h>
 
-#include "base/check.hpp"
-#include "kernel/fftw.hpp"
+#include <mutex>
+
+#include "app/check.hpp"
 
 namespace kallima::cli {
 namespace {
@@ -46,7 +47,8 @@ fftw_plan plan_cosine(const Lines& l, double* data, Kind kind) {
 }
 
 void transform_axis(const Shape& shape, std::size_t axis, Kind kind, Values& values) {
-  const std::lock_guard lock(kernel::fftw_planner);  // ranks may be threads, and all of them call this
+  static std::once_flag safe;
+  std::call_once(safe, fftw_make_planner_thread_safe);  // ranks may be threads, and all of them call this
   const Lines lines = lines_of(shape, axis);
   auto* const complex = reinterpret_cast<fftw_complex*>(values.data());
   const fftw_plan plan = kind == Kind::fourier ? plan_fourier(lines, complex)

@@ -8,7 +8,7 @@
 
 #include "bench/overlap_json.hpp"
 #include "bench/wire_words.hpp"
-#include "transport/mpi_world.hpp"
+#include "kallima/job.hpp"
 
 namespace kallima::cli {
 

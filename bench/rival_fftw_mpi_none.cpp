@@ -1,6 +1,6 @@
 // Stands in for rival_fftw_mpi.cpp where FFTW's MPI library was not found, or was made for another MPI than ours.
 
-#include "base/check.hpp"
+#include "app/check.hpp"
 #include "bench/rival.hpp"
 
 namespace kallima::cli {

@@ -11,7 +11,7 @@ endif()
 
 install(TARGETS ${KALLIMA_INSTALLED} EXPORT kallimaTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/kallima" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-        FILES_MATCHING PATTERN "*.hpp" PATTERN "mpi.hpp" EXCLUDE)
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "mpi.hpp" EXCLUDE PATTERN "job.hpp" EXCLUDE)
 foreach(target IN ITEMS program program_mpich)
   if(TARGET ${target})
     install(TARGETS ${target} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
@@ -36,5 +36,6 @@ if(KALLIMA_HAVE_MPI)
   list(JOIN MPI_CXX_LIBRARIES " " KALLIMA_PC_MPI_LIBS)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/kallima-mpi.pc.in" "${PROJECT_BINARY_DIR}/kallima-mpi.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/kallima-mpi.pc" DESTINATION "${KALLIMA_PC_DIR}")
-  install(FILES "${PROJECT_SOURCE_DIR}/include/kallima/mpi.hpp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/kallima")
+  install(FILES "${PROJECT_SOURCE_DIR}/include/kallima/mpi.hpp" "${PROJECT_SOURCE_DIR}/include/kallima/job.hpp"
+          DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/kallima")
 endif()

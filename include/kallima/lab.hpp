@@ -1,11 +1,18 @@
 #pragma once
-// What studies transforms: machines, simulation, traces in numbers and pictures, collectives, butterflies node by node.
+// What studies transforms: machines, simulation, traces in numbers and pictures, collectives, butterflies node by
+// node, the doctor, and what papers claim.
 
 #include "kallima/butterfly.hpp"
 #include "kallima/collective.hpp"
+#include "kallima/doctor.hpp"
 #include "kallima/draw.hpp"
 #include "kallima/exascale.hpp"
+#include "kallima/exascale_figures.hpp"
+#include "kallima/hiding_figure.hpp"
 #include "kallima/machine.hpp"
 #include "kallima/outline.hpp"
 #include "kallima/overlap.hpp"
 #include "kallima/simulate.hpp"
+#include "kallima/symmetry.hpp"
+#include "kallima/theory.hpp"
+#include "kallima/xml.hpp"

@@ -2,7 +2,7 @@
 // years for several tori, where above 1 the memory is the bottleneck. Both are charts of plain data; nothing
 // is computed here.
 
-#include "draw/exascale_figures.hpp"
+#include "kallima/exascale_figures.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // What is drawn last lies on top: Kallima and what was predicted of it. Colours say whose a curve is: Kallima's are
 // blue, FFTW's warm, the two parts grey and green.
 
-#include "draw/hiding_figure.hpp"
+#include "kallima/hiding_figure.hpp"
 
 #include <algorithm>
 #include <cmath>

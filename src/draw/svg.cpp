@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "draw/palette.hpp"
-#include "draw/xml.hpp"
+#include "kallima/xml.hpp"
 
 namespace kallima {
 namespace {

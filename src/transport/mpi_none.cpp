@@ -1,7 +1,7 @@
 // What stands in for mpi_world.cpp where Kallima is built without MPI.
 
 #include "base/check.hpp"
-#include "transport/mpi_world.hpp"
+#include "kallima/job.hpp"
 
 namespace kallima {
 namespace {

@@ -6,10 +6,10 @@
 #include <cstring>
 #include <vector>
 
+#include "kallima/job.hpp"
 #include "transport/doctor_cache.hpp"
 #include "transport/host.hpp"
 #include "transport/mpi_check.hpp"
-#include "transport/mpi_world.hpp"
 
 namespace kallima {
 namespace {

@@ -1,8 +1,6 @@
 // A process's life in MPI. The delicate part is leaving: MPI_Finalize waits for all ranks, so a rank that leaves by an
 // exception of its own must not call it before it knows that the others leave, too.
 
-#include "transport/mpi_world.hpp"
-
 #include <mpi.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "kallima/job.hpp"
 #include "transport/mpi_check.hpp"
 #include "transport/mpi_comm.hpp"
 #include "transport/mpi_leave.hpp"

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The rules of the source tree, enforced. A folder may include only itself and what stands above it in FOLDERS; <mpi.h>
-stays in the MPI transport and one public header; whatever is included is in the tree or a library we know; and every
-header compiles alone, public ones without the headers that the build precompiles, too. With --self-test the checker
-first shows, on small trees that each break one rule, that it notices."""
+stays in the MPI transport and one public header; whatever is included is in the tree or a library we know; programs
+(app, bench) use the public headers like anybody else; libkallima includes nothing of the laboratory; no class name means
+two things; and every header compiles alone, public ones without the headers that the build precompiles, too. With
+--self-test the checker first shows, on small trees that each break one rule, that it notices."""
 
 import argparse
 import concurrent.futures
@@ -15,13 +16,18 @@ import tempfile
 
 FOLDERS = ["base", "layout", "schedule", "trace", "machine", "simulate", "plan", "kernel", "transport", "execute", "fft",
            "spectral", "lab", "draw"]
+TOLERATED = frozenset(  # class names that still mean two things
+    "Axis Bars Box Butterfly Claim Emitter Ends Factor Interval Lane Lanes Ledger Lines Network Node Place Row Run Scale "
+    "Share Sizes Sum Work World Writer".split())
 LABORATORY = ("lab", "draw")  # what libkallima_lab is made of
+PROGRAMS = ("app", "bench")
 EVERYTHING = "the headers for users"  # include all of theirs, and only programs include them
 PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
-    "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "wire"],
-    "transport": ["transport", "tuning", "comm", "mpi"], "fft": ["fft", "redistribute"], "spectral": ["spectral"],
-    "lab": ["butterfly", "collective", "exascale"], "draw": ["draw"], EVERYTHING: ["kallima", "lab"]}
+    "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "wire", "symmetry"],
+    "transport": ["transport", "tuning", "comm", "mpi", "job"], "fft": ["fft", "redistribute"], "spectral": ["spectral"],
+    "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],
+    "draw": ["draw", "hiding_figure", "exascale_figures", "xml"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}
 STANDARD = re.compile(r"^[a-z0-9_]+$")  # <vector>, <cstdint>
 LIBRARIES = re.compile(r"^(fmt/|nlohmann/|CLI/|fftw3\.h$|sys/|linux/|arm_neon\.h$|immintrin\.h$|"
@@ -51,6 +57,10 @@ def resolve(root, path, name):
 
 def order_problem(path, target):
     mine, theirs = folder_of(path), folder_of(target)
+    if path.parts[0] in PROGRAMS and target.parts[0] not in ("include", *PROGRAMS):
+        return f"{path}: includes {target}, but programs may include public headers and their own only"
+    if mine in FOLDERS and mine not in LABORATORY and theirs in LABORATORY:
+        return f"{path}: includes {target} of the laboratory, which libkallima knows nothing of"
     if mine is None or mine == theirs or (mine == EVERYTHING and theirs is not None):
         return None
     if mine in FOLDERS:
@@ -84,6 +94,38 @@ def check_includes(root):
         includes = INCLUDE.findall((root / path).read_text(encoding="utf-8"))
         problems += [include_problem(root, path, quote, name) for quote, name in includes]
     return [p for p in problems if p]
+
+
+def without_texts(code):
+    """Code with comments and string literals blanked, so that what is left can be counted by braces."""
+    return re.sub(r'//[^\n]*|/\*.*?\*/|R"\((?:.|\n)*?\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', " ", code, flags=re.DOTALL)
+
+
+TOKEN = re.compile(r"\bnamespace\b[\w\s:]*\{|(template\s*<\s*>\s*)?\b(?:class|struct|union)\s+(\w+)\s*"
+                   r"(?:final\s*)?(?::(?!:)[^;{}()]*)?\{|[{}]")
+
+
+def classes(code):
+    """Names of the classes that a file defines outside other classes and functions, explicit specialisations excepted."""
+    names, scopes = [], []
+    for token in TOKEN.finditer(without_texts(code)):
+        if token.group() == "}":
+            if scopes:
+                scopes.pop()
+            continue
+        if token.group(2) and not token.group(1) and all(scopes):
+            names.append(token.group(2))
+        scopes.append(token.group().startswith("namespace"))
+    return names
+
+
+def check_names(root):
+    places = {}
+    for path in files(root, ("include", "src")):
+        for name in classes((root / path).read_text(encoding="utf-8")):
+            places.setdefault(name, []).append(str(path))
+    return [f"class {name} is defined {len(where)} times: {', '.join(where)}; name each by what it means"
+            for name, where in sorted(places.items()) if len(where) > 1 and name not in TOLERATED]
 
 
 def compile_alone(root, path, compiler, mpi_includes):
@@ -120,6 +162,15 @@ CASES = [  # name, what is written over the sound tree, what the one complaint m
     ("a folder includes a lower one", {"src/layout/a.cpp": '#include "kernel/k.hpp"\n'}, "layout may include only"),
     ("a public header includes a lower one", {"include/kallima/layout.hpp": '#include "kernel/k.hpp"\n'}, "layout may"),
     ("a source file includes the program", {"src/draw/d.cpp": '#include "app/a.hpp"\n'}, "draw may include only"),
+    ("the program includes what is not public", {"app/a.cpp": '#include "kernel/k.hpp"\n'}, "programs may include"),
+    ("a benchmark includes what is not public", {"bench/b.cpp": '#include "kernel/k.hpp"\n'}, "programs may include"),
+    ("the library includes the laboratory", {"src/lab/l.hpp": HEADER, "src/fft/f.cpp": '#include "lab/l.hpp"\n'},
+     "knows nothing of"),
+    ("the library draws", {"include/kallima/draw.hpp": HEADER, "src/fft/f.cpp": '#include "kallima/draw.hpp"\n'},
+     "knows nothing of"),
+    ("two classes of one name", {"src/base/a.cpp": "namespace k { struct A {}; }\n",
+                                 "src/fft/b.cpp": "namespace k { namespace { class A final : B { int x; }; } }\n"},
+     "class A is defined 2 times"),
     ("an unknown folder", {"src/attic/a.cpp": "#include <vector>\n"}, "belongs to no folder"),
     ("<mpi.h> in a pure folder", {"src/plan/p.cpp": "#include <mpi.h>\n"}, "<mpi.h>, which only"),
     ("<mpi.h> by way of our own header", {"app/a.cpp": '#include "kallima/mpi.hpp"\n'}, "mpi.hpp>, which only"),
@@ -130,7 +181,7 @@ CASES = [  # name, what is written over the sound tree, what the one complaint m
 
 
 def check(root, compiler, mpi_includes):
-    problems = check_includes(root)
+    problems = check_includes(root) + check_names(root)
     return problems or check_headers(root, compiler, mpi_includes)
 
 

@@ -1,6 +1,6 @@
 // The figures show all of their data, and lines that coincide share a label.
 
-#include "draw/exascale_figures.hpp"
+#include "kallima/exascale_figures.hpp"
 
 #include <gtest/gtest.h>
 

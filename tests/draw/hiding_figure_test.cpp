@@ -1,6 +1,6 @@
 // The hiding curve as a picture: every line that was measured is there, named, and no other.
 
-#include "draw/hiding_figure.hpp"
+#include "kallima/hiding_figure.hpp"
 
 #include <gtest/gtest.h>
 

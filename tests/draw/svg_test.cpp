@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "draw/palette.hpp"
-#include "draw/xml.hpp"
+#include "kallima/xml.hpp"
 #include "well_formed.hpp"
 
 namespace kallima {

@@ -7,7 +7,7 @@
 
 #include "kallima/plan.hpp"
 #include "kallima/simulate.hpp"
-#include "plan/rewrite/symmetry.hpp"
+#include "kallima/symmetry.hpp"
 
 namespace kallima {
 namespace {

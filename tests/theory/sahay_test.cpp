@@ -1,9 +1,8 @@
-#include "lab/theory/sahay.hpp"
-
 #include <gtest/gtest.h>
 
 #include <map>
 
+#include "kallima/theory.hpp"
 #include "lab/theory/sahay_formulas.hpp"
 #include "lab/theory/sahay_runs.hpp"
 

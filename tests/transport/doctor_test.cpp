@@ -1,6 +1,6 @@
 // The doctor's judgement on made-up measurements, and what is kept of it.
 
-#include "lab/doctor/doctor.hpp"
+#include "kallima/doctor.hpp"
 
 #include <gtest/gtest.h>
 

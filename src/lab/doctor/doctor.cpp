@@ -2,7 +2,7 @@
 // enough that some hundred of them take a few seconds. Whoever else uses the machine only ever makes things slower, so
 // the fastest of a few attempts counts.
 
-#include "lab/doctor/doctor.hpp"
+#include "kallima/doctor.hpp"
 
 #include <unistd.h>
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "base/check.hpp"
-#include "lab/doctor/doctor.hpp"
+#include "kallima/doctor.hpp"
 
 namespace kallima {
 namespace {

@@ -7,14 +7,9 @@
 
 #include "kallima/machine.hpp"
 #include "kallima/schedule.hpp"
-#include "lab/theory/comparison.hpp"
+#include "kallima/theory.hpp"
 
 namespace kallima::theory {
-
-struct TransformSize {
-  Index n = 0;
-  int p = 0;
-};
 
 // The index with its log2 n bits reversed: rho_n(166) = 101 for n = 256 (slide "Parallel bit reversal").
 Index bit_reversal(Index j, Index n);
@@ -62,12 +57,5 @@ std::vector<double> counted_words(const Schedule& schedule);
 int counted_computations(const Schedule& schedule);
 
 Schedule group_cyclic_schedule(const TransformSize& size);
-std::vector<TransformSize> usual_sizes();
-
-// Words and computation supersteps, printed, corrected and counted; then the example of the bit reversal.
-std::vector<Comparison> bsp_table(const std::vector<TransformSize>& sizes = usual_sizes());
-
-// Total times, printed, corrected and simulated, in the machine's unit.
-std::vector<Comparison> bsp_times(const Bsp& machine, const std::vector<TransformSize>& sizes = usual_sizes());
 
 }  // namespace kallima::theory

@@ -7,7 +7,7 @@
 
 #include "kallima/collective.hpp"
 #include "kallima/machine.hpp"
-#include "lab/theory/comparison.hpp"
+#include "kallima/theory.hpp"
 
 namespace kallima::theory {
 
@@ -41,10 +41,5 @@ double alltoall_crossover(int ranks);
 double printed_ring_limit(int ranks);
 double ring_limit_of_printed_costs(int ranks);
 double ring_limit(int ranks);
-
-// Everything side by side, for every collective that can be had on so many ranks, and the single numbers above.
-std::vector<Comparison> collectives_table(const std::vector<Machine>& machines, const std::vector<int>& ranks,
-                                          const std::vector<Index>& words);
-std::vector<Comparison> collectives_table();  // over a grid of ours
 
 }  // namespace kallima::theory

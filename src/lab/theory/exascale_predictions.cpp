@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "lab/theory/comparison.hpp"
+#include "kallima/theory.hpp"
 #include "lab/theory/exascale_claims.hpp"
 #include "lab/theory/exascale_world.hpp"
 

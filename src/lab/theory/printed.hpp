@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "kallima/theory.hpp"
+
 namespace kallima::theory {
 
 struct Interval {
@@ -19,8 +21,6 @@ struct Printed {
 
 Printed read_printed(const std::string& text);  // 0.528, 1.3M, 350k, 79,400
 double unit_factor(const std::string& unit);    // TF/s is 1e12, GB/s 1e9, B or nothing 1
-
-std::string number_text(double value);  // 0.5209, 164,320: four digits, or five of a large whole number
 
 Printed quotient(const Printed& a, const Printed& b);  // of two positive numbers
 

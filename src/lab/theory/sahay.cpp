@@ -1,5 +1,4 @@
-#include "lab/theory/sahay.hpp"
-
+#include "kallima/theory.hpp"
 #include "lab/theory/sahay_size.hpp"
 
 namespace kallima::theory::sahay {

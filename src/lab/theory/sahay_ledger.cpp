@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "lab/theory/comparison.hpp"
+#include "kallima/theory.hpp"
 
 namespace kallima::theory::sahay {
 namespace {

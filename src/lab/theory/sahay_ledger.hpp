@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/theory/sahay.hpp"
+#include "kallima/theory.hpp"
 
 namespace kallima::theory::sahay {
 

@@ -1,4 +1,4 @@
-#include "plan/rewrite/symmetry.hpp"
+#include "kallima/symmetry.hpp"
 
 #include <bit>
 #include <map>

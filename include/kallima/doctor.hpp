@@ -69,4 +69,9 @@ struct Examination {
 // Collective, on two ranks or more. What it finds is complete on rank 0 only.
 Findings examine(const Comm& comm, const Examination& how);
 
+// Keeps the tuning for later runs with this library on machines named as this one. Returns the file, or nothing where
+// KALLIMA_CACHE=off says to keep none; throws Error where it cannot be written.
+std::string keep(const Findings& findings, const Diagnosis& diagnosis);
+bool forget(const std::string& library);  // true if there was something
+
 }  // namespace kallima
