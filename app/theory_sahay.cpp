@@ -13,7 +13,7 @@
 namespace kallima::cli {
 namespace {
 
-using theory::sahay::Claim;
+using theory::sahay::CheckedClaim;
 using Json = nlohmann::ordered_json;
 
 struct SahayFlags {
@@ -26,13 +26,13 @@ std::string share(Index part, Index all) {
   return part == all ? fmt::format("all {}", all) : fmt::format("{} of {}", part, all);
 }
 
-std::string verdict(const Claim& claim) {
+std::string verdict(const CheckedClaim& claim) {
   if (claim.printed_holds()) return "holds";
   if (claim.corrected.empty()) return "fails";
   return claim.corrected_holds() ? "needs correcting" : "correction fails";
 }
 
-std::string note(const Claim& claim) {
+std::string note(const CheckedClaim& claim) {
   std::string text = fmt::format("says: {}", claim.printed);
   if (claim.counterexample && !claim.counterexample->evidence.empty())
     text += fmt::format(". Not at {}: {}", claim.counterexample->parameters, claim.counterexample->evidence);
@@ -47,7 +47,7 @@ std::string note(const Claim& claim) {
   return text;
 }
 
-void print(std::FILE* out, const SahayFlags& flags, const std::vector<Claim>& claims) {
+void print(std::FILE* out, const SahayFlags& flags, const std::vector<CheckedClaim>& claims) {
   const std::vector<TableColumn> columns{{"claim"},
                                          {"agreement"},
                                          {"as printed", Align::right},
@@ -55,7 +55,7 @@ void print(std::FILE* out, const SahayFlags& flags, const std::vector<Claim>& cl
                                          {"smallest counterexample"}};
   std::vector<TableRow> rows;
   Index failing = 0;
-  for (const Claim& claim : claims) {
+  for (const CheckedClaim& claim : claims) {
     failing += !claim.printed_holds();
     rows.push_back({{claim.where, verdict(claim), share(claim.printed_agrees, claim.cases),
                      claim.corrected_cases > 0 ? share(claim.corrected_agrees, claim.corrected_cases) : "",
@@ -72,7 +72,7 @@ void print(std::FILE* out, const SahayFlags& flags, const std::vector<Claim>& cl
              static_cast<Index>(claims.size()) - failing, claims.size(), failing);
 }
 
-Json case_json(const std::optional<Claim::Case>& one) {
+Json case_json(const std::optional<CheckedClaim::Case>& one) {
   if (!one) return nullptr;
   Json it{{"parameters", one->parameters}, {"printed", one->printed}};
   it["corrected"] = one->corrected ? Json(*one->corrected) : Json(nullptr);
@@ -80,9 +80,9 @@ Json case_json(const std::optional<Claim::Case>& one) {
   return it;
 }
 
-std::string json_text(const std::vector<Claim>& claims) {
+std::string json_text(const std::vector<CheckedClaim>& claims) {
   Json all = Json::array();
-  for (const Claim& claim : claims)
+  for (const CheckedClaim& claim : claims)
     all.push_back({{"claim", claim.where},
                    {"printed", claim.printed},
                    {"corrected", claim.corrected},
@@ -99,7 +99,7 @@ std::string json_text(const std::vector<Claim>& claims) {
 void run(SahayFlags& flags) {
   check_json_target(flags.run);
   flags.grid.latencies = parse_numbers(flags.latencies, "--latencies");
-  std::vector<Claim> claims;
+  std::vector<CheckedClaim> claims;
   {
     Progress progress(true);
     claims = theory::sahay::check_claims(flags.grid, [&](const std::string& what) { progress.step(what); });

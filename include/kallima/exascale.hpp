@@ -21,7 +21,7 @@ inline constexpr double problem_side = 21000;   // n of section 6
 constexpr double words_per_s(double bytes_per_s) { return bytes_per_s / bytes_per_word; }
 
 // One processor, which is one node.
-struct Node {
+struct ComputeNode {
   double peak_flop_per_s = 0;
   double cores = 0;
   double memory_bytes_per_s = 0;
@@ -35,18 +35,18 @@ struct Node {
 enum class Reading { printed, bytes_twice, bytes_twice_in_lines };
 
 double flop_count(double n);
-double flop_time_s(double n, double nodes, double peak_flop_per_s);                                  // (1)
-double memory_time_s(double n, double nodes, const Node& node, Reading reading = Reading::printed);  // (2)
-double full_network_time_s(double n, double nodes, double link_bytes_per_s);                         // (3)
-double torus_ideal_time_s(double n, double nodes, double link_bytes_per_s, int dimensions = 3);      // (4)
-double torus_bisection_time_s(double n, double nodes, double link_bytes_per_s, int dimensions = 3);  // (5)
-double memory_time_of_peak_s(double n, double peak_flop_per_s, const Node& node);                    // (6)
-double network_time_of_peak_s(double n, double peak_flop_per_s, const Node& node, double kappa);     // (7)
-double shuffle_time_s(double n, double nodes, double memory_bytes_per_s);                            // (8)
-double pcie_time_s(double n, double nodes, double pcie_bytes_per_s);                                 // (9)
-double memory_to_network(double n, double peak_flop_per_s, const Node& node, double kappa);          // (10)
-double balance_flop_per_word(double flop_per_s, double bytes_per_s);                                 // (11)
-double balance_limit_flop_per_word(double cache_bytes, double cores);                                // (11)
+double flop_time_s(double n, double nodes, double peak_flop_per_s);                                         // (1)
+double memory_time_s(double n, double nodes, const ComputeNode& node, Reading reading = Reading::printed);  // (2)
+double full_network_time_s(double n, double nodes, double link_bytes_per_s);                                // (3)
+double torus_ideal_time_s(double n, double nodes, double link_bytes_per_s, int dimensions = 3);             // (4)
+double torus_bisection_time_s(double n, double nodes, double link_bytes_per_s, int dimensions = 3);         // (5)
+double memory_time_of_peak_s(double n, double peak_flop_per_s, const ComputeNode& node);                    // (6)
+double network_time_of_peak_s(double n, double peak_flop_per_s, const ComputeNode& node, double kappa);     // (7)
+double shuffle_time_s(double n, double nodes, double memory_bytes_per_s);                                   // (8)
+double pcie_time_s(double n, double nodes, double pcie_bytes_per_s);                                        // (9)
+double memory_to_network(double n, double peak_flop_per_s, const ComputeNode& node, double kappa);          // (10)
+double balance_flop_per_word(double flop_per_s, double bytes_per_s);                                        // (11)
+double balance_limit_flop_per_word(double cache_bytes, double cores);                                       // (11)
 double words_sent_per_node(double n, double nodes);  // footnote 2, one exchange
 
 // The power of the number of nodes that the bandwidth of a torus grows with: with a good mapping, or through its
@@ -80,8 +80,8 @@ double value_in(const Trend& trend, double year);  // from 2010 by its doubling 
 double printed_2020(const Trend& trend);           // likewise
 
 enum class Column { printed, extrapolated };  // of 2020: as in the table, or from 2010 by doubling times
-Node node_in(Lane lane, double year);
-Node node_2020(Lane lane, Column column);
+ComputeNode node_in(Lane lane, double year);
+ComputeNode node_2020(Lane lane, Column column);
 
 // The four machines of Figure 5.
 struct Times {
@@ -92,17 +92,17 @@ struct Times {
 };
 struct System {
   std::string name;
-  Node node;
+  ComputeNode node;
   double nodes = 0;
   Times times;
 };
 struct Lanes {
-  Node cpu;
-  Node gpu;
+  ComputeNode cpu;
+  ComputeNode gpu;
   double peak_flop_per_s = 0;
 };
 Lanes lanes_2020(Column column);
-Times times(double n, const Node& node, double nodes, Reading reading = Reading::printed);
+Times times(double n, const ComputeNode& node, double nodes, Reading reading = Reading::printed);
 std::vector<System> scenarios(double n, const Lanes& lanes, Reading reading = Reading::printed);
 
 // The number of nodes for which a time that falls with it is `target_s`.

@@ -58,7 +58,7 @@ struct Grid {
   std::vector<Index> latencies = {0, 5, 50};
 };
 
-struct Claim {
+struct CheckedClaim {
   std::string where;      // "Theorem 4.1 (3)"
   std::string printed;    // what it says
   std::string corrected;  // what holds instead; empty: nobody proposes anything else
@@ -83,6 +83,6 @@ struct Claim {
 };
 
 // Every claim of the paper, over a grid of sizes and machines. A claim fails where the simulation says so.
-std::vector<Claim> check_claims(const Grid& grid, const std::function<void(const std::string&)>& progress = {});
+std::vector<CheckedClaim> check_claims(const Grid& grid, const std::function<void(const std::string&)>& progress = {});
 
 }  // namespace kallima::theory::sahay

@@ -1,11 +1,17 @@
 #pragma once
 // Bits of indices, for what is a power of two.
 
+#include <bit>
+
 #include "kallima/types.hpp"
 
 namespace kallima {
 
 constexpr bool power_of_two(Index n) { return n > 0 && (n & (n - 1)) == 0; }
+
+constexpr int log2_of(Index n) {  // rounded down
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))) - 1;
+}
 
 // The log2(n) bits of j in reverse order, n a power of two and 0 <= j < n. It is its own inverse.
 constexpr Index bit_reversed(Index j, Index n) {

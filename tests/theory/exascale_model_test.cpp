@@ -14,7 +14,7 @@ namespace {
 
 constexpr double link = 10e9;
 
-Node plain_node() {
+ComputeNode plain_node() {
   return {.peak_flop_per_s = 50e9,
           .cores = 6,
           .memory_bytes_per_s = 16e9,
@@ -37,13 +37,13 @@ TEST(ExascaleModel, flops_are_five_n_log_n_of_all_points) {
 }
 
 TEST(ExascaleModel, memory_time_counts_compulsory_misses_and_then_the_log) {
-  const Node node = plain_node();  // its cache holds 1024 words
+  const ComputeNode node = plain_node();  // its cache holds 1024 words
   EXPECT_DOUBLE_EQ(memory_time_s(1000, 1, node), 3 * 6.3 * 1e9 / 1e9);
   EXPECT_DOUBLE_EQ(memory_time_s(1024 * 1024.0, 1, node), 2 * 3 * 6.3 * std::pow(1024.0, 6) / 1e9);
 }
 
 TEST(ExascaleModel, six_seven_and_ten_follow_from_two_four_and_five) {
-  const Node node = plain_node();
+  const ComputeNode node = plain_node();
   for (const double peak : {4e15, 1e18}) {
     for (const double n : {500.0, 21000.0}) {
       const double nodes = peak / node.peak_flop_per_s;
@@ -58,7 +58,7 @@ TEST(ExascaleModel, six_seven_and_ten_follow_from_two_four_and_five) {
 }
 
 TEST(ExascaleModel, balance_limit_is_where_memory_and_flop_time_meet) {
-  Node node = plain_node();
+  ComputeNode node = plain_node();
   const double n = 1 << 20;  // beyond the cache, as the derivation of (11) has it
   node.peak_flop_per_s = balance_limit_flop_per_word(node.cache_bytes, 1) * words_per_s(node.memory_bytes_per_s);
   EXPECT_NEAR(memory_time_s(n, 8, node) / flop_time_s(n, 8, node.peak_flop_per_s), 1, 1e-12);

@@ -34,8 +34,8 @@ TEST(Exascale, doubling_times_give_growth) {
 }
 
 TEST(Exascale, nodes_of_2020_stand_in_both_columns) {
-  const Node printed = node_2020(Lane::gpu, Column::printed);
-  const Node extrapolated = node_2020(Lane::gpu, Column::extrapolated);
+  const ComputeNode printed = node_2020(Lane::gpu, Column::printed);
+  const ComputeNode extrapolated = node_2020(Lane::gpu, Column::extrapolated);
   EXPECT_DOUBLE_EQ(printed.memory_bytes_per_s, 1.4e12);
   EXPECT_NEAR(extrapolated.memory_bytes_per_s, 144e9 * 10.079, 1e9);
   EXPECT_DOUBLE_EQ(node_in(Lane::gpu, 2010).line_bytes, 128);

@@ -1,36 +1,46 @@
-// The formulas of Bisseling's section 3.4. T_comm as printed is an upper bound: it lets every redistribution move all
-// the data, of which a part stays where it is.
+// The formulas of Bisseling's section 3.4, and a table of them with what is counted from our own schedules of his
+// algorithm. T_comm as printed is an upper bound: it lets every redistribution move all the data, of which a part stays
+// where it is.
 
 #include "lab/theory/bsp.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "base/bits.hpp"
 #include "base/check.hpp"
+#include "kallima/plan.hpp"
+#include "kallima/simulate.hpp"
 
 namespace kallima::theory {
 namespace {
 
-Index log2_of(Index n) {
-  Index bits = 0;
-  for (; n > 1; n /= 2) ++bits;
-  return bits;
-}
+double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
-void check(Index n, Index p) {
-  require(
-      power_of_two(n) && power_of_two(p) && p > 1 && p < n,
-      "{} points on {} processors are outside Bisseling's scheme (it needs powers of two with 1 < p < n) give others",
-      n, p);
+// The slide's example. Reversing bits of processor and local index apart is the correction's way, the block
+// distribution of the reversed index the simulation's.
+void add_reversal(std::vector<Comparison>& rows) {
+  const Index n = 256, p = 8, j = 166;
+  const LocalIndex from = cyclic_place(j, p), to = reversed_place(from, n, p);
+  const Distribution blocks = Distribution::block(n, p);
+  const Index reversed = bit_reversal(j, n);
+  const std::string where = fmt::format("n={}, p={}, from processor {}, local {}", n, p, from.processor, from.local);
+  const auto add = [&](const char* what, double printed, Index apart, Index whole) {
+    rows.push_back({fmt::format("bit reversal of {}, {}", j, what), where, printed, static_cast<double>(apart),
+                    static_cast<double>(whole)});
+  };
+  add("index", 101, blocks.global_index(to.processor, to.local), reversed);
+  add("processor", 3, to.processor, blocks.owner(reversed));
+  add("local index", 5, to.local, blocks.local_index(reversed));
 }
 
 }  // namespace
 
 Index bit_reversal(Index j, Index n) { return bit_reversed(j, n); }
 
-Place cyclic_place(Index j, Index p) { return {j % p, j / p}; }
+LocalIndex cyclic_place(Index j, Index p) { return {j % p, j / p}; }
 
-Place reversed_place(const Place& place, Index n, Index p) {
+LocalIndex reversed_place(const LocalIndex& place, Index n, Index p) {
   return {bit_reversal(place.processor, p), bit_reversal(place.local, n / p)};
 }
 
@@ -40,10 +50,12 @@ Index group_cyclic_owner(Index j, Index n, Index p, Index c) {
 }
 
 int redistributions(Index n, Index p) {
-  check(n, p);
-  const Index q = log2_of(p);
-  const Index local = log2_of(n / p);
-  return static_cast<int>((q + local - 1) / local);
+  require(
+      power_of_two(n) && power_of_two(p) && p > 1 && p < n,
+      "{} points on {} processors are outside Bisseling's scheme (it needs powers of two with 1 < p < n) give others",
+      n, p);
+  const int local = log2_of(n / p);
+  return (log2_of(p) + local - 1) / local;
 }
 
 std::vector<Index> cycles(Index n, Index p) {
@@ -57,7 +69,7 @@ std::vector<Index> cycles(Index n, Index p) {
 BspCost printed_cost(Index n, Index p, const Bsp& machine) {
   const double t = redistributions(n, p);
   const double mine = static_cast<double>(n) / static_cast<double>(p);
-  return {.computation = 5 * mine * static_cast<double>(log2_of(n)),
+  return {.computation = 5 * mine * log2_of(n),
           .communication = t * 2 * mine * machine.g,
           .synchronisation = (2 * t + 1) * machine.l};
 }
@@ -76,9 +88,66 @@ std::vector<double> corrected_words(Index n, Index p) {
 
 BspCost corrected_cost(Index n, Index p, const Bsp& machine) {
   BspCost cost = printed_cost(n, p, machine);
-  const std::vector<double> words = corrected_words(n, p);
-  cost.communication = std::accumulate(words.begin(), words.end(), 0.0) * machine.g;
+  cost.communication = sum(corrected_words(n, p)) * machine.g;
   return cost;
+}
+
+std::vector<double> counted_words(const Schedule& schedule) {
+  std::vector<double> most(static_cast<std::size_t>(schedule.exchanges), 0);
+  for (const RankSchedule& rank : schedule.ranks) {
+    std::vector<double> mine(most.size(), 0);
+    for (const Task& task : rank.tasks)
+      if (task.kind == TaskKind::send_start)
+        mine.at(static_cast<std::size_t>(task.tag)) += static_cast<double>(2 * task.elements);
+    for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], mine[i]);
+  }
+  return most;
+}
+
+int counted_computations(const Schedule& schedule) {
+  Index most = 0;
+  for (const RankSchedule& rank : schedule.ranks)
+    most = std::max<Index>(most, std::ranges::count(rank.tasks, TaskKind::compute, &Task::kind));
+  return static_cast<int>(most);
+}
+
+Schedule group_cyclic_schedule(const TransformSize& size) {
+  return plan({.shape = {size.n}}, size.p, {.route = "group-cyclic", .exchange = Exchange::messages})
+      ->schedule(Direction::forward);
+}
+
+// One exchange and several, up to a rank with two points.
+std::vector<TransformSize> usual_sizes() {
+  std::vector<TransformSize> sizes;
+  for (const Index n : {32, 1024})
+    for (int p = 2; p < n; p *= 2) sizes.push_back({n, p});
+  return sizes;
+}
+
+std::vector<Comparison> bsp_table(const std::vector<TransformSize>& sizes) {
+  std::vector<Comparison> rows;
+  for (const auto& [n, p] : sizes) {
+    const Schedule schedule = group_cyclic_schedule({n, p});
+    const std::vector<double> counted = counted_words(schedule);
+    const std::string where = fmt::format("n={}, p={}", n, p);
+    rows.push_back(
+        {"BSP FFT, real words out of a processor", where, printed_cost(n, p, {.g = 1}).communication,
+         sum(corrected_words(n, p)), sum(counted), true,
+         fmt::format("printed as an upper bound; counted by redistribution: {}", fmt::join(counted, " + "))});
+    rows.push_back({"BSP FFT, computation supersteps", where, redistributions(n, p) + 1,
+                    static_cast<double>(cycles(n, p).size()), counted_computations(schedule)});
+  }
+  add_reversal(rows);
+  return rows;
+}
+
+std::vector<Comparison> bsp_times(const Bsp& machine, const std::vector<TransformSize>& sizes) {
+  std::vector<Comparison> rows;
+  for (const auto& [n, p] : sizes)
+    rows.push_back({"BSP FFT, time", fmt::format("{}, n={}, p={}", text(Machine(machine)), n, p),
+                    printed_cost(n, p, machine).total() / machine.r, corrected_cost(n, p, machine).total() / machine.r,
+                    simulate(group_cyclic_schedule({n, p}), machine).completion, true, "printed as an upper bound"});
+  return rows;
 }
 
 }  // namespace kallima::theory

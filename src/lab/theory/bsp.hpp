@@ -14,16 +14,16 @@ namespace kallima::theory {
 // The index with its log2 n bits reversed: rho_n(166) = 101 for n = 256 (slide "Parallel bit reversal").
 Index bit_reversal(Index j, Index n);
 
-struct Place {
+struct LocalIndex {
   Index processor = 0;
   Index local = 0;
-  bool operator==(const Place&) const = default;
+  bool operator==(const LocalIndex&) const = default;
 };
 
-Place cyclic_place(Index j, Index p);
+LocalIndex cyclic_place(Index j, Index p);
 // Where an element in cyclic distribution goes: local bits and processor bits are reversed apart, and what comes out is
 // a place in the block distribution (same slide: processor 6, local 20 to processor 3, local 5 for n = 256, p = 8).
-Place reversed_place(const Place& place, Index n, Index p);
+LocalIndex reversed_place(const LocalIndex& place, Index n, Index p);
 
 // The owner of x_j with cycle c: (j div b) c + (j mod b) mod c, b = ceil(cn/p) (slide "Group-cyclic distribution").
 Index group_cyclic_owner(Index j, Index n, Index p, Index c);

@@ -1,16 +1,20 @@
-// The table of collectives: printed, corrected and simulated side by side, and the few single numbers of the slides:
-// how many leaves a tree has, the best packet, when a ring and a butterfly are worth their messages.
+// The table of collectives: printed, corrected and simulated side by side. Then the single numbers of the slides, as
+// they stand and mended: how many leaves a tree has, the best packet, from where on a ring and a direct all-to-all are
+// worth their messages, and a bound for broadcasts: the root cannot send its N-th packet before N - 1 others, and who
+// has that one at most doubles with every message: N - 1 + ceil(log P) packets, for the best size of them.
 
 #include "lab/theory/collectives.hpp"
 
 #include <algorithm>
-#include <map>
+#include <bit>
 
 #include "base/check.hpp"
 #include "kallima/simulate.hpp"
 
 namespace kallima::theory {
 namespace {
+
+int height(int ranks) { return std::bit_width(static_cast<unsigned>(ranks) - 1); }
 
 double simulated(const Collective& c, const Machine& machine) {
   return simulate(collective_schedule(c), machine).completion;
@@ -25,78 +29,43 @@ bool exists(const Collective& c) {
   }
 }
 
+std::string parameters(const Machine& machine, const Collective& c) {
+  const std::string packet = c.packet > 0 ? fmt::format(", k={}", c.packet) : "";
+  return fmt::format("{}, P={}, s={}{}", text(machine), c.ranks, c.words, packet);
+}
+
 Comparison compare(const Collective& c, const Machine& machine) {
   const Forms it = forms(c, machine);
-  const std::string packet = c.packet > 0 ? fmt::format(", k={}", c.packet) : "";
-  return {.subject = c.name,
-          .parameters = fmt::format("{}, P={}, s={}{}", text(machine), c.ranks, c.words, packet),
-          .printed = it.printed,
-          .corrected = it.corrected,
-          .simulated = simulated(c, machine),
-          .exact = it.exact,
-          .note = it.note};
-}
-
-bool pipelines(const std::string& name) { return name == "broadcast-pipelined" || name == "broadcast-double"; }
-
-std::string correction(const std::string& name, const Machine& machine) {
-  static const std::map<std::string, std::string> all{
-      {"broadcast-binary", "as printed, on a full tree"},
-      {"broadcast-binomial", "the height is ceil(log P), the root included"},
-      {"broadcast-ring", "as printed"},
-      {"broadcast-pipelined", "2 (N + D - 1) packets; max(2g, 3o) each in LogP"},
-      {"broadcast-double", "s beta only as the root feeds one child per tree"},
-      {"broadcast-butterfly", "each half moves s (1 - 1/P)"},
-      {"scatter", "a binomial tree moves s (1 - 1/P) in log P messages"},
-      {"gather", "a binomial tree moves s (1 - 1/P) in log P messages"},
-      {"allgather", "moves s (1 - 1/P) exactly"},
-      {"reduce-scatter", "moves s (1 - 1/P) exactly; printed without the additions"},
-      {"reduce", "each half moves s (1 - 1/P); printed without the additions"},
-      {"allreduce", "each half moves s (1 - 1/P); printed without the additions"},
-      {"scan", "whole vectors in every round"},
-      {"alltoall-direct", "P - 1 messages and s (1 - 1/P) words"},
-      {"alltoall-pairwise", "P - 1 messages and s (1 - 1/P) words"},
-      {"alltoall-bruck", "as printed, on powers of two"}};
-  if (std::holds_alternative<Bsp>(machine)) return "printed: sending directly, in one superstep for a butterfly";
-  const auto found = all.find(name);
-  return found == all.end() ? "" : found->second;
-}
-
-double silent_ranks(const Schedule& schedule) {
-  return static_cast<double>(std::count_if(schedule.ranks.begin(), schedule.ranks.end(),
-                                           [](const RankSchedule& r) { return r.words_sent() == 0; }));
+  return {c.name, parameters(machine, c), it.printed, it.corrected, simulated(c, machine), it.exact, it.note};
 }
 
 Comparison leaves(int ranks) {
-  return {.subject = "leaves of a full binary tree",
-          .parameters = fmt::format("P={}", ranks),
-          .printed = (ranks - 1) / 2.0,
-          .corrected = (ranks + 1) / 2.0,
-          .simulated = silent_ranks(collective_schedule({.name = "broadcast-binary", .ranks = ranks})),
-          .note = "those who send nothing"};
+  const Schedule tree = collective_schedule({.name = "broadcast-binary", .ranks = ranks});
+  const auto silent = std::count_if(tree.ranks.begin(), tree.ranks.end(),
+                                    [](const RankSchedule& rank) { return rank.words_sent() == 0; });
+  return {"leaves of a full binary tree",
+          fmt::format("P={}", ranks),
+          (ranks - 1) / 2.0,
+          (ranks + 1) / 2.0,
+          static_cast<double>(silent),
+          true,
+          "those who send nothing"};
 }
 
 // Without start-up costs all messages are as good as infinitely long.
-std::vector<Comparison> ring_limits(int ranks) {
-  const AlphaBeta endless{.alpha = 0, .beta = 1};
-  const std::string where = fmt::format("P={}, s to infinity", ranks);
-  const double ratio = simulated({.name = "broadcast-binomial", .ranks = ranks, .words = ranks}, endless) /
-                       simulated({.name = "broadcast-ring", .ranks = ranks, .words = ranks}, endless);
-  return {{.subject = "binomial tree over ring, printed costs",
-           .parameters = where,
-           .printed = printed_ring_limit(ranks),
-           .corrected = ring_limit_of_printed_costs(ranks),
-           .exact = false,
-           .note = "near log(P)/2 for large P only"},
-          {.subject = "binomial tree over ring, true height",
-           .parameters = where,
-           .printed = printed_ring_limit(ranks),
-           .corrected = ring_limit(ranks),
-           .simulated = ratio}};
+void add_ring_limits(int P, std::vector<Comparison>& table) {
+  const auto endless = [&](const char* name) {
+    return simulated({.name = name, .ranks = P, .words = P}, AlphaBeta{.alpha = 0, .beta = 1});
+  };
+  const std::string where = fmt::format("P={}, s to infinity", P);
+  table.push_back({"binomial tree over ring, printed costs", where, printed_ring_limit(P),
+                   ring_limit_of_printed_costs(P), std::nullopt, false, "near log(P)/2 for large P only"});
+  table.push_back({"binomial tree over ring, true height", where, printed_ring_limit(P), ring_limit(P),
+                   endless("broadcast-binomial") / endless("broadcast-ring")});
 }
 
 // Both are straight lines over s, so two points of each give the crossing.
-Comparison crossover(int ranks) {
+double simulated_crossover(int ranks) {
   const AlphaBeta unit{.alpha = 1, .beta = 1};
   const auto difference = [&](Index words) {
     return simulated({.name = "alltoall-direct", .ranks = ranks, .words = words}, unit) -
@@ -104,52 +73,76 @@ Comparison crossover(int ranks) {
   };
   const double low = static_cast<double>(ranks), high = 100 * low;
   const double a = difference(ranks), b = difference(100 * ranks);
-  return {.subject = "size from which direct all-to-all wins",
-          .parameters = fmt::format("P={}, in alpha/beta", ranks),
-          .corrected = alltoall_crossover(ranks),
-          .simulated = low + (high - low) * a / (a - b)};
+  return low + (high - low) * a / (a - b);
 }
 
-Comparison best_packet_of(const AlphaBeta& machine, int ranks, Index words) {
-  Index best = 1;
-  double least = simulated({.name = "broadcast-pipelined", .ranks = ranks, .words = words, .packet = 1}, machine);
-  for (Index k = 2; k <= words; ++k) {
-    const double time =
-        simulated({.name = "broadcast-pipelined", .ranks = ranks, .words = words, .packet = k}, machine);
-    if (time < least) {
-      least = time;
-      best = k;
-    }
-  }
-  return {.subject = "best packet of a pipelined binary tree",
-          .parameters = fmt::format("{}, P={}, s={}", text(machine), ranks, words),
-          .printed = printed_packet(machine, ranks, words),
-          .corrected = static_cast<double>(optimal_packet(machine, ranks, words)),
-          .simulated = static_cast<double>(best),
-          .exact = false,
-          .note = "clamped to [1, s]; packets are whole and so is their number"};
+Comparison crossover(int ranks, std::optional<double> simulation) {
+  return {"size from which direct all-to-all wins", fmt::format("P={}, in alpha/beta", ranks), std::nullopt,
+          alltoall_crossover(ranks), simulation};
 }
 
-Comparison lower_bound(const AlphaBeta& machine, int ranks, Index words) {
-  const Collective c{
-      .name = "broadcast-double", .ranks = ranks, .words = words, .startup = machine.alpha / machine.beta};
-  return {.subject = "lower bound of Johnsson and Ho",
-          .parameters = fmt::format("{}, P={}, s={}", text(machine), ranks, words),
-          .printed = printed_lower_bound(machine, ranks, words),
-          .corrected = broadcast_lower_bound(machine, ranks, words),
-          .simulated = simulated(c, machine),
-          .exact = false,
-          .note = "simulated: the double tree with its best packet"};
+Comparison best_packet_of(const AlphaBeta& machine, Collective c) {
+  const std::string where = parameters(machine, c);
+  std::vector<double> times;
+  for (c.packet = 1; c.packet <= c.words; ++c.packet) times.push_back(simulated(c, machine));
+  const auto best = std::min_element(times.begin(), times.end()) - times.begin() + 1;
+  return {"best packet of a pipelined binary tree",
+          where,
+          printed_packet(machine, c.ranks, c.words),
+          static_cast<double>(optimal_packet(machine, c.ranks, c.words)),
+          static_cast<double>(best),
+          false,
+          "clamped to [1, s]; packets are whole and so is their number"};
+}
+
+Comparison lower_bound(const AlphaBeta& machine, const Collective& c) {
+  return {"lower bound of Johnsson and Ho",
+          parameters(machine, c),
+          printed_lower_bound(machine, c.ranks, c.words),
+          broadcast_lower_bound(machine, c.ranks, c.words),
+          simulated(c, machine),
+          false,
+          "simulated: the double tree with its best packet"};
 }
 
 }  // namespace
 
-Forms forms(const Collective& c, const Machine& machine) {
-  Forms it = corrected_cost(c, machine);
-  it.printed = printed_cost(c, machine);
-  it.note = correction(c.name, machine);
-  return it;
+double printed_lower_bound(const AlphaBeta& m, int ranks, Index words) {
+  const double log_p = std::log2(ranks), s = static_cast<double>(words);
+  return log_p * m.alpha + 2 * std::sqrt(s * log_p * m.alpha * m.beta) + s * m.beta;
 }
+
+double broadcast_lower_bound(const AlphaBeta& m, int ranks, Index words) {
+  const double later = height(ranks) - 1, s = static_cast<double>(words);
+  const double best = std::sqrt(s * m.alpha / (later * m.beta));
+  const double k = later > 0 ? std::clamp(best, 1.0, s) : s;
+  return (s / k + later) * (m.alpha + k * m.beta);
+}
+
+double printed_packet(const Machine& machine, int ranks, Index words) {
+  const double shape = static_cast<double>(words) / std::log2(ranks);
+  if (const auto* m = std::get_if<AlphaBeta>(&machine)) return std::sqrt(shape * m->alpha / m->beta);
+  if (const auto* m = std::get_if<Loggp>(&machine)) return std::sqrt(shape * m->g / m->G);
+  return 1;
+}
+
+Index optimal_packet(const Machine& machine, int ranks, Index words) {
+  const double k = std::clamp(printed_packet(machine, ranks, words), 1.0, static_cast<double>(words));
+  return static_cast<Index>(std::lround(k));
+}
+
+double alltoall_crossover(int ranks) {
+  require(std::has_single_bit(static_cast<unsigned>(ranks)) && ranks > 2,
+          "on {} ranks the two all-to-alls do not cross (they are the same on 2) use a power of two above", ranks);
+  const double P = ranks, log_p = std::log2(P);
+  return (P - 1 - log_p) / (log_p / 2 - 1 + 1 / P);
+}
+
+double printed_ring_limit(int ranks) { return std::log2(ranks) / 2; }
+
+double ring_limit_of_printed_costs(int ranks) { return ranks * std::log2(ranks + 1.0) / (2.0 * (ranks - 1)); }
+
+double ring_limit(int ranks) { return static_cast<double>(ranks) * height(ranks) / (2.0 * (ranks - 1)); }
 
 std::vector<Comparison> collectives_table(const std::vector<Machine>& machines, const std::vector<int>& ranks,
                                           const std::vector<Index>& words) {
@@ -159,7 +152,7 @@ std::vector<Comparison> collectives_table(const std::vector<Machine>& machines, 
       for (const int P : ranks)
         for (const Index s : words) {
           Collective c{.name = name, .ranks = P, .words = s};
-          if (pipelines(name)) c.packet = std::max<Index>(1, s / 8);
+          if (name == "broadcast-pipelined" || name == "broadcast-double") c.packet = std::max<Index>(1, s / 8);
           if (exists(c)) table.push_back(compare(c, machine));
         }
   return table;
@@ -171,14 +164,15 @@ std::vector<Comparison> collectives_table() {
                          Loggp{.L = 6, .o = 1, .g = 4, .G = 1}, Bsp{.r = 1, .g = 2, .l = 100}},
                         {7, 8, 15, 16}, {16, 960});
   for (const int P : {7, 15, 31}) table.push_back(leaves(P));
-  for (const int P : {8, 16, 64})
-    for (Comparison& line : ring_limits(P)) table.push_back(std::move(line));
-  for (const int P : {4, 8, 64}) table.push_back(crossover(P));
-  table.push_back({.subject = "size from which direct all-to-all wins",
-                   .parameters = "P=1024, in alpha/beta",
-                   .corrected = alltoall_crossover(1024)});
-  for (const double alpha : {0.01, 4.0, 1e5}) table.push_back(best_packet_of({.alpha = alpha, .beta = 1}, 15, 64));
-  for (const Index s : {64, 4096}) table.push_back(lower_bound({.alpha = 16, .beta = 1}, 16, s));
+  for (const int P : {8, 16, 64}) add_ring_limits(P, table);
+  for (const int P : {4, 8, 64}) table.push_back(crossover(P, simulated_crossover(P)));
+  table.push_back(crossover(1024, std::nullopt));
+  for (const double alpha : {0.01, 4.0, 1e5})
+    table.push_back(
+        best_packet_of({.alpha = alpha, .beta = 1}, {.name = "broadcast-pipelined", .ranks = 15, .words = 64}));
+  for (const Index s : {64, 4096})
+    table.push_back(
+        lower_bound({.alpha = 16, .beta = 1}, {.name = "broadcast-double", .ranks = 16, .words = s, .startup = 16}));
   return table;
 }
 

@@ -3,19 +3,19 @@
 // each in their own file, the verdict in one place.
 
 #include "kallima/exascale.hpp"
+#include "kallima/theory.hpp"
 #include "lab/theory/printed.hpp"
 
 namespace kallima::exascale {
 
-// What is judged: `computed` as the inputs are printed, `range` as far as their digits allow.
-struct Evidence {
-  theory::Relation relation = theory::Relation::equal;
-  theory::Printed printed;
-  double computed = 0;
-  theory::Interval range{};
-};
+// The verdict on a claim, whose `printed` is read for its digits unless they are given. `computed` is what follows from
+// the inputs as they are printed, with bounds as far as the digits of these allow.
+Claim judged(Claim claim, const theory::Printed& computed, theory::Relation relation = theory::Relation::equal);
+Claim judged(Claim claim, const theory::Printed& computed, theory::Relation relation, const theory::Printed& printed);
+Claim given(Claim claim, const std::string& note);  // not derivable: measured or chosen by the authors
 
-Claim judged(Claim claim, const Evidence& evidence);
+inline theory::Printed exactly(double value) { return {value, {value, value}}; }
+void add_note(Claim& claim, const std::string& more);
 
 std::vector<Claim> table1_claims();
 std::vector<Claim> prediction_claims(double n);

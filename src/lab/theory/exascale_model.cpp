@@ -1,14 +1,17 @@
-// Equations (1), (2) and (6) to (11) of Czechowski et al. 2012 as they are printed. Where the paper gives an order
+// Equations (1) to (11) of Czechowski et al. 2012 as they are printed. Where the paper gives an order
 // only, the constants of the equations it comes from are carried along, so that (6), (7) and (10) are equalities that
-// tests can hold against (2) and (5).
+// tests can hold against (2) and (5). The network, equations (3) to (5), is a torus of any number of dimensions and any
+// shape. Their (5) lets all words cross P^(2/3) links in each exchange. In a real torus half of the words cross the
+// bisection, a quarter each way, and a ring is cut at two places: the links are busy for an eighth of that time. Both
+// are here; the paper's numbers are compared with the paper's form.
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.hpp"
 #include "kallima/exascale.hpp"
 
 namespace kallima::exascale {
-
 namespace {
 
 constexpr double phases = 3;     // of computing, n^2 lines each
@@ -18,12 +21,41 @@ double cube(double n) { return n * n * n; }
 
 // Passes over memory per line. The max() of the printed form stands for the compulsory misses: every word comes in once
 // even where a line fits the cache.
-double passes(double n, const Node& node, Reading reading) {
+double passes(double n, const ComputeNode& node, Reading reading) {
   if (reading == Reading::bytes_twice_in_lines) return std::log(n) / std::log(node.cache_bytes / node.line_bytes);
   return std::max(std::log(n) / std::log(node.cache_bytes / bytes_per_word), 1.0);
 }
 
 double fitted_factor(Reading reading) { return reading == Reading::printed ? 1 : bytes_per_word; }
+
+double spread_time_s(double n, double links, double link_bytes_per_s) {
+  return exchanges * cube(n) / (links * words_per_s(link_bytes_per_s));
+}
+
+void check_dimensions(int dimensions) {
+  require(dimensions >= 1, "no torus of {} dimensions (nothing to connect) give 1 or more", dimensions);
+}
+
+void check_torus(std::span<const Index> extents) {
+  const bool some = std::any_of(extents.begin(), extents.end(), [](Index e) { return e > 1; });
+  const bool sound = std::all_of(extents.begin(), extents.end(), [](Index e) { return e >= 1; });
+  require(some && sound, "no torus to cut (it needs extents from 1 and one above) give, for example, 17, 8, 24");
+}
+
+// A plane through a dimension meets every ring along it: twice where it closes on itself, once between a pair.
+double links_across(std::span<const Index> extents, std::size_t dimension) {
+  double links = extents[dimension] > 2 ? 2 : 1;
+  for (std::size_t i = 0; i < extents.size(); ++i)
+    if (i != dimension) links *= static_cast<double>(extents[i]);
+  return links;
+}
+
+// The share of all words that crosses the middle of a dimension one way; a quarter if it is even.
+double share_across(Index extent) {
+  const auto low = static_cast<double>(extent / 2);
+  const auto all = static_cast<double>(extent);
+  return low * (all - low) / (all * all);
+}
 
 }  // namespace
 
@@ -37,19 +69,19 @@ double flop_count(double n) {
 double flop_time_s(double n, double nodes, double peak_flop_per_s) { return flop_count(n) / (nodes * peak_flop_per_s); }
 
 // Equation (2). The paper's bandwidth is in words.
-double memory_time_s(double n, double nodes, const Node& node, Reading reading) {
+double memory_time_s(double n, double nodes, const ComputeNode& node, Reading reading) {
   const double words = phases * n * n / nodes * memory_constant * n * passes(n, node, reading);
   return fitted_factor(reading) * words / words_per_s(node.memory_bytes_per_s);
 }
 
 // Equation (6): equation (2) with P = R_peak/C_node. What is left of the node is its balance.
-double memory_time_of_peak_s(double n, double peak_flop_per_s, const Node& node) {
+double memory_time_of_peak_s(double n, double peak_flop_per_s, const ComputeNode& node) {
   const double balance = balance_flop_per_word(node.peak_flop_per_s, node.memory_bytes_per_s);
   return phases * memory_constant * cube(n) * passes(n, node, Reading::printed) * balance / peak_flop_per_s;
 }
 
 // Equation (7): equations (4) and (5) with P = R_peak/C_node, both for two exchanges.
-double network_time_of_peak_s(double n, double peak_flop_per_s, const Node& node, double kappa) {
+double network_time_of_peak_s(double n, double peak_flop_per_s, const ComputeNode& node, double kappa) {
   const double nodes_to_kappa = std::pow(peak_flop_per_s, kappa) / std::pow(node.peak_flop_per_s, kappa);
   return exchanges * cube(n) / (nodes_to_kappa * words_per_s(node.link_bytes_per_s));
 }
@@ -65,7 +97,7 @@ double pcie_time_s(double n, double nodes, double pcie_bytes_per_s) {
 }
 
 // Equation (10), with the constant 3A/2 that its sign of proportionality hides.
-double memory_to_network(double n, double peak_flop_per_s, const Node& node, double kappa) {
+double memory_to_network(double n, double peak_flop_per_s, const ComputeNode& node, double kappa) {
   const double spread = std::pow(node.peak_flop_per_s / peak_flop_per_s, 1 - kappa);
   const double bandwidths = node.link_bytes_per_s / node.memory_bytes_per_s;
   return phases * memory_constant / exchanges * spread * bandwidths * passes(n, node, Reading::printed);
@@ -82,5 +114,57 @@ double balance_limit_flop_per_word(double cache_bytes, double cores) {
 
 // Footnote 2: all but what stays, in an exchange among sqrt(P) nodes.
 double words_sent_per_node(double n, double nodes) { return (std::sqrt(nodes) - 1) * cube(n) / std::pow(nodes, 1.5); }
+
+// Equation (3).
+double full_network_time_s(double n, double nodes, double link_bytes_per_s) {
+  return spread_time_s(n, nodes, link_bytes_per_s);
+}
+
+// Exchanges among sqrt(P) nodes inside blocks of P^(1/2d) nodes a side: the bisection of a block has P^((d-1)/2d)
+// links, and sqrt(P) blocks work at once.
+double kappa_ideal(int dimensions) {
+  check_dimensions(dimensions);
+  return 1 - 1 / (2.0 * dimensions);
+}
+
+double kappa_bisection(int dimensions) {
+  check_dimensions(dimensions);
+  return 1 - 1 / static_cast<double>(dimensions);
+}
+
+// Equation (4) bounds one exchange; like (3) and (5) this counts both.
+double torus_ideal_time_s(double n, double nodes, double link_bytes_per_s, int dimensions) {
+  return spread_time_s(n, std::pow(nodes, kappa_ideal(dimensions)), link_bytes_per_s);
+}
+
+// Equation (5).
+double torus_bisection_time_s(double n, double nodes, double link_bytes_per_s, int dimensions) {
+  return spread_time_s(n, std::pow(nodes, kappa_bisection(dimensions)), link_bytes_per_s);
+}
+
+double torus_cut_links(std::span<const Index> extents) {
+  check_torus(extents);
+  double fewest = 0;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i] < 2) continue;
+    const double links = links_across(extents, i);
+    fewest = fewest == 0 ? links : std::min(fewest, links);
+  }
+  return fewest;
+}
+
+double torus_cut_time_s(double n, std::span<const Index> extents, double link_bytes_per_s) {
+  return spread_time_s(n, torus_cut_links(extents) / 2, link_bytes_per_s);
+}
+
+double torus_exchange_time_s(double n, std::span<const Index> extents, double link_bytes_per_s) {
+  check_torus(extents);
+  double longest = 0;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const double busy = share_across(extents[i]) / links_across(extents, i);
+    longest = std::max(longest, busy);
+  }
+  return exchanges * cube(n) * longest / words_per_s(link_bytes_per_s);
+}
 
 }  // namespace kallima::exascale

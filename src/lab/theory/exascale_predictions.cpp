@@ -1,18 +1,82 @@
-// Every number of section 6 of Czechowski et al. 2012, and of the figures it speaks of, as a function of a World: the
-// machines of 2020 with the scenarios that follow. Evaluated with the printed column; at the corners that the digits of
-// that column allow; and with equation (2) read in the two ways that were found to fit, which shows what they explain.
+// Every number of section 6 of Czechowski et al. 2012, and of the figures it speaks of, as a function of an Outlook:
+// the machines of 2020 with the scenarios that follow. Evaluated with the printed column; at the corners that the
+// digits of that column allow; and with equation (2) read in the two ways that were found to fit, which shows what they
+// explain. All quantities rise or fall with each input, so that corners bound them.
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "kallima/theory.hpp"
 #include "lab/theory/exascale_claims.hpp"
-#include "lab/theory/exascale_world.hpp"
 
 namespace kallima::exascale {
-
 namespace {
 
+using theory::Printed;
 using theory::Relation;
+using enum theory::Relation;
+
+constexpr double peta = 1e15;
+constexpr double exa = 1e18;
+
+struct Outlook {
+  double n;
+  Lanes lanes;
+  Reading reading;
+  std::vector<System> systems = scenarios(n, lanes, reading);  // GPU, CPU-1, CPU-2, CPU-3
+  Ratios ratios = memory_to_network_2010_2020(reading);        // Figure 6
+  const System& gpu() const { return systems[0]; }
+};
+
+template <int i>
+double nodes(const Outlook& w) {
+  return w.systems[i].nodes;
+}
+template <int i>
+double nodes_of(const Outlook& w) {
+  return w.systems[i].nodes / w.gpu().nodes;
+}
+template <int i>
+double net_of(const Outlook& w) {
+  return w.systems[i].times.network_s / w.gpu().times.network_s;
+}
+template <int i>
+double mem_of(const Outlook& w) {
+  return w.systems[i].times.memory_s / w.gpu().times.memory_s;
+}
+template <int i>
+double growth_of(const Outlook& w) {
+  return w.ratios.lines[i].ratios.back() / w.ratios.lines[i].ratios.front();
+}
+
+double fft_rate(const Outlook& w) { return flop_count(w.n) / w.gpu().times.sum_s() / peta; }  // nothing overlaps
+
+double faster_than_gpu(const std::vector<System>& systems) {
+  return systems[0].times.sum_s() / systems[1].times.sum_s();
+}
+
+// Among the bisection estimates; line 1 is the ideal mapping.
+double flattest(const Outlook& w) {
+  const std::array<double, 4> growths{growth_of<0>(w), growth_of<2>(w), growth_of<3>(w), growth_of<4>(w)};
+  const auto flatter = [](double a, double b) { return std::abs(std::log(a)) < std::abs(std::log(b)); };
+  return static_cast<double>(3 + (std::min_element(growths.begin(), growths.end(), flatter) - growths.begin()));
+}
+
+double largest_2020(const Outlook& w) {
+  double most = 0;
+  for (const Line& line : w.ratios.lines) most = std::max(most, line.ratios.back());
+  return most;
+}
+
+double ideal_gain(const Outlook& w) {
+  const double link = w.lanes.cpu.link_bytes_per_s;
+  return torus_bisection_time_s(w.n, nodes<1>(w), link) / torus_ideal_time_s(w.n, nodes<1>(w), link);
+}
+
+double ten_years(const char* symbol) { return growth(10, theory::read_printed(trend(symbol).doubling_years).value); }
 
 struct Statement {
   const char* where;
@@ -20,112 +84,140 @@ struct Statement {
   const char* printed;
   const char* unit;
   Relation relation;
-  double (*value)(const World&);
+  double (*value)(const Outlook&);  // in the unit
   const char* note = "";
-};
-
-struct Given {
-  const char* where;
-  const char* claim;
-  const char* printed;
-  const char* unit;
-  const char* note;
 };
 
 const char* const rate = "prediction 1";
 const char* const race = "prediction 2";
-const char* const fig5 = "Figure 5, caption";
 const char* const move = "prediction 3";
-const char* const stack = "xPU stacking";
 
-const std::vector<Statement>& statements() {
-  static const std::vector<Statement> all{
-      {rate, "rate of the FFT on the GPU-like machine", "2.8", "PF/s", Relation::equal, fft_rate},
-      {rate, "that rate as a share of 4 EF/s", "0.08", "%", Relation::equal, share_of_peak},
-      {rate, "the printed 2.8 PF/s over the printed 4 EF/s", "0.08", "%", Relation::equal, printed_share},
-      {race, "CPU-1 faster than GPU, same peak", "3.2", "x", Relation::equal, speedup},
-      {race, "communication over flop time, GPU", "1000", "x", Relation::magnitude, over_flops},
-      {race, "T_net/T_mem, GPU", "2.8", "x", Relation::equal, net_over_mem},
-      {race, "T_net of CPU-1 over GPU's, \"nearly 1/5\"", "0.2", "x", Relation::equal, net_of<1>},
-      {race, "T_mem of CPU-1 over GPU's", "1", "x", Relation::below, mem_of<1>},
-      {race, "processors of CPU-1 over GPU's", "10", "x", Relation::above, nodes_of<1>},
-      {race, "processors of CPU-1", "1M", "", Relation::equal, nodes<1>},
-      {race, "processors of CPU-2", "350k", "", Relation::equal, nodes<2>},
-      {race, "peak of CPU-2", "1", "EF/s", Relation::equal, cpu2_peak},
-      {race, "peak of the printed 350k nodes of 3.0 TF/s", "1", "EF/s", Relation::equal, printed_cpu2_peak},
-      {race, "T_mem of CPU-2 over GPU's", "1", "x", Relation::above, mem_of<2>},
-      {race, "T_net of CPU-2 over GPU's", "1", "x", Relation::below, net_of<2>},
-      {race, "max{T_mem, T_net} of GPU and CPU-3", "0.528", "s", Relation::equal, longest},
-      {race, "processors of CPU-3", "295k", "", Relation::equal, nodes<3>},
-      {race, "processors of CPU-3 over GPU's", "2.25", "x", Relation::equal, nodes_of<3>},
-      {race, "T_mem + T_net of CPU-3 over GPU's", "1", "x", Relation::above, sum_of<3>},
-      {fig5, "largest T_net of CPU-1, 2, 3 over GPU's", "1", "x", Relation::below, largest_net},
-      {move, "T_mem/T_net, 3-D torus, largest 2010-2020", "1", "", Relation::below, largest_ratio<0>},
-      {move, "growth of it, 3-D torus", "1", "x", Relation::below, growth_of<0>},
-      {move, "ideal mapping over bisection, 3-D, 2020", "10", "x", Relation::equal, ideal_gain,
-       "both for two exchanges; (4) as printed bounds one, which would double it"},
-      {move, "growth of T_mem/T_net, 3-D torus, ideal", "1", "x", Relation::above, growth_of<1>},
-      {move, "growth of T_mem/T_net, 4-D torus", "1", "x", Relation::above, growth_of<2>},
-      {move, "growth of T_mem/T_net, 5-D torus", "1", "x", Relation::above, growth_of<3>},
-      {move, "growth of T_mem/T_net, 6-D torus", "1", "x", Relation::above, growth_of<4>},
-      {move, "\"well-balanced\": least change, 3-D to 6-D", "4", "D", Relation::equal, flattest},
-      {move, "T_mem/T_net in 2020, largest up to 6-D", "1", "", Relation::above, largest_2020},
-      {move, "ten-year growth of C_node/R_peak", "1", "x", Relation::below, spread_growth},
-      {move, "ten-year growth of beta_link/beta_mem", "1", "x", Relation::above, bandwidth_growth},
-      {stack, "growth of cores over growth of cache", "1", "x", Relation::above, cores_over_cache},
-      {"introduction", "CPU faster than GPU, both of 1 EF/s", "1", "x", Relation::above, speedup_1ef},
-  };
+const Statement statements[] = {
+    {rate, "rate of the FFT on the GPU-like machine", "2.8", "PF/s", equal, fft_rate},
+    {rate, "that rate as a share of 4 EF/s", "0.08", "%", equal,
+     [](const Outlook& w) { return 100 * fft_rate(w) * peta / w.lanes.peak_flop_per_s; }},
+    {rate, "the printed 2.8 PF/s over the printed 4 EF/s", "0.08", "%", equal,
+     [](const Outlook&) { return 100 * 2.8 * peta / printed_2020(trend("R_peak")); }},
+    {race, "CPU-1 faster than GPU, same peak", "3.2", "x", equal,
+     [](const Outlook& w) { return faster_than_gpu(w.systems); }},
+    {race, "communication over flop time, GPU", "1000", "x", magnitude,
+     [](const Outlook& w) {
+       return w.gpu().times.sum_s() / flop_time_s(w.n, w.gpu().nodes, w.gpu().node.peak_flop_per_s);
+     }},
+    {race, "T_net/T_mem, GPU", "2.8", "x", equal,
+     [](const Outlook& w) { return w.gpu().times.network_s / w.gpu().times.memory_s; }},
+    {race, "T_net of CPU-1 over GPU's, \"nearly 1/5\"", "0.2", "x", equal, net_of<1>},
+    {race, "T_mem of CPU-1 over GPU's", "1", "x", below, mem_of<1>},
+    {race, "processors of CPU-1 over GPU's", "10", "x", above, nodes_of<1>},
+    {race, "processors of CPU-1", "1M", "", equal, nodes<1>},
+    {race, "processors of CPU-2", "350k", "", equal, nodes<2>},
+    {race, "peak of CPU-2", "1", "EF/s", equal,
+     [](const Outlook& w) { return nodes<2>(w) * w.lanes.cpu.peak_flop_per_s / exa; }},
+    {race, "peak of the printed 350k nodes of 3.0 TF/s", "1", "EF/s", equal,
+     [](const Outlook& w) { return 350e3 * w.lanes.cpu.peak_flop_per_s / exa; }},
+    {race, "T_mem of CPU-2 over GPU's", "1", "x", above, mem_of<2>},
+    {race, "T_net of CPU-2 over GPU's", "1", "x", below, net_of<2>},
+    {race, "max{T_mem, T_net} of GPU and CPU-3", "0.528", "s", equal,
+     [](const Outlook& w) { return w.gpu().times.longest_s(); }},
+    {race, "processors of CPU-3", "295k", "", equal, nodes<3>},
+    {race, "processors of CPU-3 over GPU's", "2.25", "x", equal, nodes_of<3>},
+    {race, "T_mem + T_net of CPU-3 over GPU's", "1", "x", above,
+     [](const Outlook& w) { return w.systems[3].times.sum_s() / w.gpu().times.sum_s(); }},
+    {"Figure 5, caption", "largest T_net of CPU-1, 2, 3 over GPU's", "1", "x", below,
+     [](const Outlook& w) {
+       return std::max({net_of<1>(w), net_of<2>(w), net_of<3>(w)});
+     }},
+    {move, "T_mem/T_net, 3-D torus, largest 2010-2020", "1", "", below,
+     [](const Outlook& w) { return *std::ranges::max_element(w.ratios.lines[0].ratios); }},
+    {move, "growth of it, 3-D torus", "1", "x", below, growth_of<0>},
+    {move, "ideal mapping over bisection, 3-D, 2020", "10", "x", equal, ideal_gain,
+     "both for two exchanges; (4) as printed bounds one, which would double it"},
+    {move, "growth of T_mem/T_net, 3-D torus, ideal", "1", "x", above, growth_of<1>},
+    {move, "growth of T_mem/T_net, 4-D torus", "1", "x", above, growth_of<2>},
+    {move, "growth of T_mem/T_net, 5-D torus", "1", "x", above, growth_of<3>},
+    {move, "growth of T_mem/T_net, 6-D torus", "1", "x", above, growth_of<4>},
+    {move, "\"well-balanced\": least change, 3-D to 6-D", "4", "D", equal, flattest},
+    {move, "T_mem/T_net in 2020, largest up to 6-D", "1", "", above, largest_2020},
+    {move, "ten-year growth of C_node/R_peak", "1", "x", below,
+     [](const Outlook&) { return ten_years("C_CPU") / ten_years("R_peak"); }},
+    {move, "ten-year growth of beta_link/beta_mem", "1", "x", above,
+     [](const Outlook&) { return ten_years("beta_link") / ten_years("beta_CPU"); }},
+    {"xPU stacking", "growth of cores over growth of cache", "1", "x", above,
+     [](const Outlook&) { return ten_years("rho_CPU") / ten_years("Z_CPU"); }},
+    {"introduction", "CPU faster than GPU, both of 1 EF/s", "1", "x", above,
+     [](const Outlook& w) {
+       return faster_than_gpu(scenarios(w.n, {w.lanes.cpu, w.lanes.gpu, 1 * exa}, w.reading));
+     }},
+};
+
+// What the printed digits of the inputs allow. The caches play no part: a line of n words fits them at any rounding.
+std::vector<Outlook> corners_of(double n) {
+  std::vector<Outlook> all;
+  for (unsigned mask = 0; mask < 32; ++mask) {
+    const auto end = [mask](const char* symbol, unsigned bit) {
+      const theory::Bounds digits = theory::read_printed(trend(symbol).value_2020).rounds_to_it;
+      return ((mask >> bit & 1u) != 0 ? digits.high : digits.low) * theory::unit_factor(trend(symbol).unit_2020);
+    };
+    Lanes lanes = lanes_2020(Column::printed);
+    lanes.cpu.peak_flop_per_s = end("C_CPU", 0);
+    lanes.gpu.peak_flop_per_s = end("C_GPU", 1);
+    lanes.cpu.memory_bytes_per_s = end("beta_CPU", 2);
+    lanes.gpu.memory_bytes_per_s = end("beta_GPU", 3);
+    lanes.cpu.link_bytes_per_s = lanes.gpu.link_bytes_per_s = end("beta_link", 4);
+    all.push_back({n, lanes, Reading::printed});
+  }
   return all;
 }
 
-constexpr Given givens[] = {
-    {"prediction 1", "today's best share of peak of a 3-D FFT", "0.5", "%", "measured by the authors"},
-    {"prediction 2", "side n of the problem", "21,000", "", "chosen by the authors, after Gahvari and Gropp"},
-    {"Figure 6", "side n of the problem in 2010", "4096", "", "chosen by the authors"},
+class Judge {
+ public:
+  explicit Judge(double n) : n_(n), corners_(corners_of(n)) {}
+
+  Claim operator()(const Statement& s) const {
+    Printed computed = exactly(s.value(printed_));
+    for (const Outlook& corner : corners_) {
+      computed.rounds_to_it.low = std::min(computed.rounds_to_it.low, s.value(corner));
+      computed.rounds_to_it.high = std::max(computed.rounds_to_it.high, s.value(corner));
+    }
+    Claim claim{"Section 6", s.claim, s.where, s.printed, s.unit};
+    add_note(claim, s.note);
+    claim = judged(claim, computed, s.relation);
+    add_note(claim, fits(s, claim));
+    return claim;
+  }
+
+ private:
+  // What the two fits would give, where they change the verdict or have one to explain.
+  std::string fits(const Statement& s, const Claim& claim) const {
+    const double twice = s.value(twice_), lines = s.value(in_lines_);
+    const bool same = theory::same(twice, *claim.computed) && theory::same(lines, *claim.computed);
+    const bool explains =
+        claim.verdict == Verdict::differs || !holds(s.relation, theory::read_printed(s.printed), lines);
+    if (same || !explains) return "";
+    return fmt::format("fits after the fact: 16 bytes applied twice {}, and Z in lines without max() {}",
+                       theory::number_text(twice), theory::number_text(lines));
+  }
+
+  double n_;
+  Outlook printed_{n_, lanes_2020(Column::printed), Reading::printed};
+  Outlook twice_{n_, lanes_2020(Column::printed), Reading::bytes_twice};
+  Outlook in_lines_{n_, lanes_2020(Column::printed), Reading::bytes_twice_in_lines};
+  std::vector<Outlook> corners_;
 };
-
-// What the two fits would give, where they change the verdict or have one to explain.
-std::string fits(const Statement& s, const Worlds& worlds, const Claim& claim, const theory::Printed& printed) {
-  const double twice = s.value(worlds.bytes_twice);
-  const double lines = s.value(worlds.bytes_twice_in_lines);
-  const bool same = theory::same(twice, *claim.computed) && theory::same(lines, *claim.computed);
-  const bool explains = claim.verdict == Verdict::differs || !holds(s.relation, printed, lines);
-  if (same || !explains) return "";
-  return fmt::format("fits after the fact: 16 bytes applied twice {}, and Z in lines without max() {}",
-                     theory::number_text(twice), theory::number_text(lines));
-}
-
-Claim judge_statement(const Statement& s, const Worlds& worlds) {
-  const theory::Printed printed = theory::read_printed(s.printed);
-  Claim claim = judged({.section = "Section 6",
-                        .claim = s.claim,
-                        .where = s.where,
-                        .printed = s.printed,
-                        .unit = s.unit,
-                        .note = s.note},
-                       {.relation = s.relation,
-                        .printed = printed,
-                        .computed = s.value(worlds.printed),
-                        .range = worlds.range(s.value)});
-  const std::string fitted = fits(s, worlds, claim, printed);
-  if (!fitted.empty()) claim.note += (claim.note.empty() ? "" : "; ") + fitted;
-  return claim;
-}
 
 }  // namespace
 
 std::vector<Claim> prediction_claims(double n) {
-  const Worlds worlds(n);
+  const Judge judge(n);
   std::vector<Claim> all;
-  for (const Statement& s : statements()) all.push_back(judge_statement(s, worlds));
-  for (const Given& g : givens)
-    all.push_back({.section = "Section 6",
-                   .claim = g.claim,
-                   .where = g.where,
-                   .printed = g.printed,
-                   .unit = g.unit,
-                   .printed_value = theory::read_printed(g.printed).value,
-                   .note = g.note});
+  for (const Statement& s : statements) all.push_back(judge(s));
+  const auto as_given = [&](const char* where, const char* claim, const char* printed, const char* unit,
+                            const char* note) {
+    all.push_back(given({"Section 6", claim, where, printed, unit}, note));
+  };
+  as_given(rate, "today's best share of peak of a 3-D FFT", "0.5", "%", "measured by the authors");
+  as_given(race, "side n of the problem", "21,000", "", "chosen by the authors, after Gahvari and Gropp");
+  as_given("Figure 6", "side n of the problem in 2010", "4096", "", "chosen by the authors");
   return all;
 }
 

@@ -5,28 +5,29 @@
 
 #include <string>
 
-#include "kallima/theory.hpp"
-
 namespace kallima::theory {
 
-struct Interval {
+struct Bounds {
   double low = 0;
   double high = 0;
 };
 
 struct Printed {
   double value = 0;
-  Interval rounds_to_it{};  // what would have been printed like this
+  Bounds rounds_to_it{};  // what would have been printed like this
 };
 
 Printed read_printed(const std::string& text);  // 0.528, 1.3M, 350k, 79,400
 double unit_factor(const std::string& unit);    // TF/s is 1e12, GB/s 1e9, B or nothing 1
 
-Printed quotient(const Printed& a, const Printed& b);  // of two positive numbers
+// Of positive numbers; the result is as vague as they are.
+Printed operator*(double factor, const Printed& number);
+Printed operator/(double numerator, const Printed& number);
+Printed quotient(const Printed& a, const Printed& b);
 
 enum class Relation { equal, above, below, magnitude };  // magnitude: to the nearest power of ten
 
 bool holds(Relation relation, const Printed& printed, double computed);
-bool may_hold(Relation relation, const Printed& printed, const Interval& computed);
+bool may_hold(Relation relation, const Printed& printed, const Bounds& computed);
 
 }  // namespace kallima::theory

@@ -16,9 +16,11 @@ class Runs {
 
   // The output-driven schedule without overhead; times of the outputs that are sent, in order.
   const std::vector<Index>& output_times();  // t_a, of all m outputs
-  std::vector<Index> send_times(Index g);    // s_a
-  std::vector<int> columns_in_order();       // of phase I's nodes, as they are computed
-  std::vector<Index> enabled();              // delta_i, i = 0..m-1
+  std::vector<Index> send_times(Index g) {   // s_a
+    return sends(NodeSchedule::output_driven, Logp{.g = static_cast<double>(g)});
+  }
+  std::vector<int> columns_in_order();  // of phase I's nodes, as they are computed
+  std::vector<Index> enabled();         // delta_i, i = 0..m-1
 
   struct Arrivals {
     Index completion = 0;
@@ -30,12 +32,18 @@ class Runs {
   Index completion(NodeSchedule schedule, PhaseTwo phase_two, const Machine& machine,
                    Capacity capacity = Capacity::unlimited);
   Index messages(NodeSchedule schedule);
-  std::vector<Index> block_send_times();  // with nothing to hold them back
-  bool is_symmetric();                    // whenever i sends to j, k sends to k xor i xor j
+  std::vector<Index> block_send_times() { return sends(NodeSchedule::block_output_driven, Loggp{}); }
+  bool is_symmetric();  // whenever i sends to j, k sends to k xor i xor j
 
  private:
   const Outline& outline(NodeSchedule schedule, PhaseTwo phase_two);
-  Simulation traced(NodeSchedule schedule, PhaseTwo phase_two, const Machine& machine, Pricing pricing);
+  Trace traced(NodeSchedule schedule, PhaseTwo phase_two, const Machine& machine, Pricing pricing);
+  std::vector<Index> sends(NodeSchedule schedule, const Machine& machine);  // when messages leave
+  struct MadeNode {
+    int column;
+    Index end;
+  };
+  std::vector<MadeNode> made_nodes();
 
   Index n_;
   int P_;
