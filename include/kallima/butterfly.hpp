@@ -64,17 +64,17 @@ struct Butterfly {
   PhaseTwo phase_two = PhaseTwo::waiting;
 };
 
-struct Node {
+struct ButterflyNode {
   Index row = -1;
   int column = -1;
-  bool operator==(const Node&) const = default;
+  bool operator==(const ButterflyNode&) const = default;
 };
 
 // Throws Error unless n and P are powers of two with n >= P^2 (n >= P for all_cyclic and all_blocked).
 Outline butterfly_outline(const Butterfly& butterfly);
 
 // The node that each task of a rank's script computes; row -1 for tasks that compute none.
-std::vector<Node> butterfly_nodes(const Butterfly& butterfly, int rank);
+std::vector<ButterflyNode> butterfly_nodes(const Butterfly& butterfly, int rank);
 
 // all-cyclic, all-blocked, simple, ... with a line of explanation each.
 std::vector<std::pair<std::string, std::string>> node_schedule_names();

@@ -49,7 +49,7 @@ TEST(Butterfly, every_schedule_computes_every_node_once) {
       std::set<std::pair<Index, int>> seen;
       Index count = 0;
       for (int rank = 0; rank < P; ++rank)
-        for (const Node& node : butterfly_nodes(butterfly, rank))
+        for (const ButterflyNode& node : butterfly_nodes(butterfly, rank))
           if (node.row >= 0) {
             seen.insert({node.row, node.column});
             ++count;

@@ -78,7 +78,7 @@ class Replay {
       EXPECT_LE(needed.from, event.begin) << "task " << event.task << " of rank " << event.rank << " runs too early";
     }
     if (event.kind == TaskKind::send_start) return send(event, script);
-    const Node node = nodes_[at(event.rank)][at(event.task)];
+    const ButterflyNode node = nodes_[at(event.rank)][at(event.task)];
     if (event.kind == TaskKind::compute && node.row >= 0) compute(event, script, node, product);
   }
 
@@ -99,7 +99,7 @@ class Replay {
     return 0;
   }
 
-  void compute(const Event& event, const Script& script, const Node& node, Product& product) {
+  void compute(const Event& event, const Script& script, const ButterflyNode& node, Product& product) {
     const Index distance = butterfly_.n >> node.column;
     const Index low = node.row & ~distance;
     const Complex a = value_of(event, script, low, node.column - 1);
@@ -112,7 +112,7 @@ class Replay {
 
   const Butterfly& butterfly_;
   const Outline& outline_;
-  std::vector<std::vector<Node>> nodes_;
+  std::vector<std::vector<ButterflyNode>> nodes_;
   std::vector<std::vector<Product>> products_;
   std::vector<Event> order_;
   std::vector<Complex> outputs_;

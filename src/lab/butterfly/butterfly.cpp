@@ -8,13 +8,13 @@
 namespace kallima {
 namespace {
 
-struct Row {
+struct NamedSchedule {
   NodeSchedule schedule;
   const char* name;
   const char* summary;
 };
 
-constexpr Row table[] = {
+constexpr NamedSchedule table[] = {
     {NodeSchedule::all_cyclic, "all-cyclic", "rows dealt out cyclically in all columns: n log P messages"},
     {NodeSchedule::all_blocked, "all-blocked", "rows dealt out in blocks in all columns: n log P messages"},
     {NodeSchedule::simple, "simple", "two phases, column by column; sends after phase I, to i+1, i+2, ..."},
@@ -58,7 +58,7 @@ ButterflyScript script_of(const ButterflySizes& s, const Butterfly& butterfly, i
 }
 
 // From the processor's own terms to those of the whole butterfly.
-Node global(const ButterflySizes& s, const Butterfly& butterfly, int rank, const LocalNode& local) {
+ButterflyNode global(const ButterflySizes& s, const Butterfly& butterfly, int rank, const LocalNode& local) {
   if (local.column < 0) return {};
   const bool relative = ranks_alike(butterfly.schedule);
   if (butterfly.schedule == NodeSchedule::all_blocked) return {Index{rank} * s.m + local.row, local.column};
@@ -92,10 +92,10 @@ Outline butterfly_outline(const Butterfly& butterfly) {
   return all;
 }
 
-std::vector<Node> butterfly_nodes(const Butterfly& butterfly, int rank) {
+std::vector<ButterflyNode> butterfly_nodes(const Butterfly& butterfly, int rank) {
   const ButterflySizes sizes(butterfly);
   const ButterflyScript script = script_of(sizes, butterfly, rank);
-  std::vector<Node> nodes;
+  std::vector<ButterflyNode> nodes;
   nodes.reserve(script.nodes().size());
   for (const LocalNode& local : script.nodes()) nodes.push_back(global(sizes, butterfly, rank, local));
   return nodes;
@@ -103,13 +103,13 @@ std::vector<Node> butterfly_nodes(const Butterfly& butterfly, int rank) {
 
 std::vector<std::pair<std::string, std::string>> node_schedule_names() {
   std::vector<std::pair<std::string, std::string>> all;
-  for (const Row& row : table) all.emplace_back(row.name, row.summary);
+  for (const NamedSchedule& row : table) all.emplace_back(row.name, row.summary);
   return all;
 }
 
 NodeSchedule node_schedule_named(const std::string& wanted) {
   std::string names;
-  for (const Row& row : table) {
+  for (const NamedSchedule& row : table) {
     if (wanted == row.name) return row.schedule;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
   }
@@ -117,7 +117,7 @@ NodeSchedule node_schedule_named(const std::string& wanted) {
 }
 
 std::string name(NodeSchedule schedule) {
-  for (const Row& row : table)
+  for (const NamedSchedule& row : table)
     if (row.schedule == schedule) return row.name;
   return "?";
 }

@@ -16,35 +16,34 @@ struct ButterflySizes {
   int log_P;  // columns of phase II
 };
 
-inline constexpr std::uint8_t phase_one_stage = 0;
-inline constexpr std::uint8_t phase_two_stage = 1;
-inline constexpr std::uint8_t message_stage = 2;
-
 // A node in the processor's own terms: `row` counts its rows in the layout of that column.
 struct LocalNode {
   int row = -1;
   int column = -1;
 };
 
-// A script and, for each task, the node it computes.
+// A script and, for each task, the node it computes. Inputs of the whole computation need no task: their number is -1.
 class ButterflyScript {
  public:
+  using After = std::span<const int>;
   explicit ButterflyScript(const ButterflySizes& sizes) : s(sizes) {}
 
-  int node(LocalNode node, std::uint8_t stage, std::span<const int> after);
-  int barrier(std::span<const int> after);
-  int send(int peer, Index words, std::span<const int> after);
+  int node(LocalNode node, After after);  // of phase I or II, as its column says
+  int node(LocalNode local, std::initializer_list<int> after) { return node(local, After(after)); }
+  int barrier(After after);
+  int send(int peer, Index words, After after);
   int receive(int peer, Index words);
 
   Script& script() { return script_; }
   const std::vector<LocalNode>& nodes() const { return nodes_; }
 
- protected:
-  const ButterflySizes s;
-
  private:
+  int add(LocalNode node, const OutlineTask& task, After after);
+
+  const ButterflySizes s;
   Script script_;
   std::vector<LocalNode> nodes_;
+  std::vector<int> existing_;
 };
 
 // One processor of a two-phase schedule. Its rows of phase I are numbered so that its outputs appear in increasing
