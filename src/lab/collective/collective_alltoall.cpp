@@ -3,24 +3,24 @@
 // through others: a part that has j ranks to go travels in the rounds of j's binary digits, by 1, 2, 4, ... ranks, so
 // that there are only log2 P messages, but each of half the data.
 
-#include "plan/rewrite/bruck.hpp"
 #include "lab/collective/collective_tasks.hpp"
+#include "plan/rewrite/bruck.hpp"
 
 namespace kallima {
 namespace {
 
 template <class Peer>
 void direct(CollectiveTasks& t, const Peer& peer) {
-  const Part mine = t.part(t.rank());
-  const Index image = t.room(t.ranks() > 1 ? t.words() : 0);
-  const int loaded = t.copy({{{Buffer::in}, {Buffer::work, image}, t.ranks() > 1 ? t.words() : 0},
+  const Part mine = t.mine();
+  Image image(t, {0, t.ranks() > 1 ? t.words() : 0});
+  const int loaded = t.move({{{Buffer::in}, image.at({}), t.ranks() > 1 ? t.words() : 0},
                              {{Buffer::in, mine.begin}, {Buffer::out, t.rank() * mine.count}, mine.count}},
                             {});
   for (int step = 1; step < t.ranks(); ++step, t.next_step()) {
     const auto [to, from] = peer(step);
-    t.send(to, image + t.part(to).begin, t.part(to).count, {loaded});
+    image.send(to, t.part(to), {loaded});
     const int arrived = t.receive(from, mine.count);
-    t.copy({{received(arrived), {Buffer::out, from * mine.count}, mine.count}}, {arrived});
+    t.move({{received(arrived), {Buffer::out, from * mine.count}, mine.count}}, {arrived});
   }
 }
 
@@ -30,15 +30,15 @@ class Bruck {
 
   void run() {
     for (int round = 0; round < rounds_; ++round, t.next_step()) {
-      const Index packed = t.room(size(t.rank(), round));
-      const int ready = t.copy(moves_of_round(round, packed), arrived_);
+      const Index packed = t.reserve(size(t.rank(), round));
+      const int ready = t.move(moves_of_round(round, packed), arrived_);
       t.send((t.rank() + (1 << round)) % t.ranks(), packed, size(t.rank(), round), {ready});
       arrived_.push_back(t.receive(ahead(-(1 << round)), size(ahead(-(1 << round)), round)));
     }
     std::vector<Move> moves;
-    const Index mine = t.part(t.rank()).count;
+    const Index mine = t.mine().count;
     for (int j = 0; j < t.ranks(); ++j) moves.push_back({found(j, rounds_), {Buffer::out, ahead(-j) * mine}, mine});
-    t.copy(moves, arrived_);
+    t.move(moves, arrived_);
   }
 
  private:

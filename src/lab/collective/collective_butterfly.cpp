@@ -1,7 +1,7 @@
 // Collectives of a butterfly. In round k a rank exchanges with the one whose number differs in bit k: blocks that
 // double (allgather), blocks that halve and are added up (reduce-scatter). Half a butterfly is a binomial tree, which
 // scatters and, backwards, gathers. Broadcast, reduce and allreduce are two of these in a row (Solomonik 2015; Thakur,
-// Rabenseifner and Gropp, IJHPCA 19, 2005).
+// Rabenseifner and Gropp, IJHPCA 19, 2005). A scan exchanges whole vectors.
 
 #include <bit>
 
@@ -10,49 +10,10 @@
 namespace kallima {
 namespace {
 
-// A copy of the vector, or of a stretch of it, in the work buffer. Every stage has one of its own: what one stage has
-// sent may still be read when the next one receives.
-class Image {
- public:
-  Image(CollectiveTasks& tasks, Part held) : t(tasks), base_(tasks.room(held.count) - held.begin) {}
-
-  void load(Part part, Place from, const std::vector<int>& after = {}) {
-    add(t.copy({{from, at(part), part.count}}, after));
-  }
-  void load(Part part, const Image& from) { load(part, from.at(part), from.ready_); }
-  void receive(int from, Part part) {
-    const int arrived = t.receive(from, part.count);
-    load(part, received(arrived), {arrived});
-  }
-  void receive_and_add(int from, Part part) {
-    const int arrived = t.receive(from, part.count);
-    std::vector<int> after = ready_;
-    after.push_back(arrived);
-    add(t.sum({{at(part), received(arrived), at(part), part.count}}, after));
-  }
-  void send(int to, Part part) { t.send(to, base_ + part.begin, part.count, ready_); }
-  void deliver(Part part, Index offset) { t.copy({{at(part), {Buffer::out, offset}, part.count}}, ready_); }
-
-  CollectiveTasks& t;
-
- private:
-  Place at(Part part) const { return {Buffer::work, base_ + part.begin}; }
-  void add(int task) {
-    if (task >= 0) ready_.push_back(task);
-  }
-
-  Index base_;
-  std::vector<int> ready_;  // the tasks that filled it
-};
-
 // The ranks of my subtree of the binomial tree, in numbers: I am the first of them.
 int subtree(const CollectiveTasks& t) {
   return t.rank() == 0 ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(t.ranks()))) : t.rank() & -t.rank();
 }
-
-Part mine(const CollectiveTasks& t) { return t.part(t.rank()); }
-
-Part whole(const CollectiveTasks& t) { return {0, t.words()}; }
 
 // The parts of all ranks that have their numbers from bit `distance` upwards in common with this one.
 Part group(const CollectiveTasks& t, int rank, int distance) { return t.parts(rank & -distance, distance); }
@@ -92,66 +53,88 @@ void reduce_scatter(Image& image) {
 }
 
 Image reduced_and_scattered(CollectiveTasks& t) {
-  Image image(t, whole(t));
-  image.load(whole(t), {Buffer::in});
+  Image image(t, t.whole());
+  image.load(t.whole(), {Buffer::in});
   reduce_scatter(image);
   return image;
 }
 
 Image scattered(CollectiveTasks& t) {
   Image image(t, t.parts(t.rank(), subtree(t)));
-  if (t.rank() == 0) image.load(whole(t), {Buffer::in});
+  if (t.rank() == 0) image.load(t.whole(), {Buffer::in});
   scatter(image);
   return image;
 }
 
 void gather_all(Image& image) {
   allgather(image);
-  image.deliver(whole(image.t), 0);
+  image.deliver(image.t.whole());
 }
 
 void gather_on_root(Image& image) {
   gather(image);
-  if (image.t.rank() == 0) image.deliver(whole(image.t), 0);
+  if (image.t.rank() == 0) image.deliver(image.t.whole());
 }
 
 }  // namespace
 
-void scatter(CollectiveTasks& t) { scattered(t).deliver(mine(t), 0); }
+void scatter(CollectiveTasks& t) { scattered(t).deliver(t.mine()); }
 
 void gather(CollectiveTasks& t) {
   Image image(t, t.parts(t.rank(), subtree(t)));
-  image.load(mine(t), {Buffer::in});
+  image.load(t.mine(), {Buffer::in});
   gather_on_root(image);
 }
 
 void allgather(CollectiveTasks& t) {
-  Image image(t, whole(t));
-  image.load(mine(t), {Buffer::in});
+  Image image(t, t.whole());
+  image.load(t.mine(), {Buffer::in});
   gather_all(image);
 }
 
-void reduce_scatter(CollectiveTasks& t) { reduced_and_scattered(t).deliver(mine(t), 0); }
+void reduce_scatter(CollectiveTasks& t) { reduced_and_scattered(t).deliver(t.mine()); }
 
 void reduce(CollectiveTasks& t) {
   const Image sums = reduced_and_scattered(t);
   Image image(t, t.parts(t.rank(), subtree(t)));
-  image.load(mine(t), sums);
+  image.load(t.mine(), sums);
   gather_on_root(image);
 }
 
 void allreduce(CollectiveTasks& t) {
   const Image sums = reduced_and_scattered(t);
-  Image image(t, whole(t));
-  image.load(mine(t), sums);
+  Image image(t, t.whole());
+  image.load(t.mine(), sums);
   gather_all(image);
 }
 
 void broadcast_butterfly(CollectiveTasks& t) {
   const Image dealt = scattered(t);
-  Image image(t, whole(t));
-  image.load(mine(t), dealt);
+  Image image(t, t.whole());
+  image.load(t.mine(), dealt);
   gather_all(image);
+}
+
+// Inclusive prefix sums over ranks (Hillis and Steele's recursive doubling on a hypercube). In round k a rank knows the
+// sum of all ranks that agree with it from bit k upwards, and of those among them up to itself; it exchanges the first
+// with its partner, adds it to that, and to the second if the partner is lower. The last round needs to go upwards
+// only.
+void scan(CollectiveTasks& t) {
+  const Index s = t.words();
+  Place total{Buffer::work, t.ranks() > 1 ? t.reserve(s) : 0};
+  int ready = t.move({{{Buffer::in}, total, t.ranks() > 1 ? s : 0}, {{Buffer::in}, {Buffer::out}, s}}, {});
+  for (int d = 1; d < t.ranks(); d *= 2, t.next_step()) {
+    const int partner = t.rank() ^ d;
+    const bool lower = partner < t.rank(), last = 2 * d == t.ranks();
+    if (!last || !lower) t.send(partner, total.offset, s, {ready});
+    if (last && !lower) continue;
+    const int arrived = t.receive(partner, s);
+    const Place next{Buffer::work, last ? 0 : t.reserve(s)};  // the old total may still be read by the partner
+    ready = t.move({{received(arrived), next, last ? 0 : s, total},
+                    {received(arrived), {Buffer::out}, lower ? s : 0, Place{Buffer::out}}},
+                   {ready, arrived});
+    total = next;
+  }
 }
 
 }  // namespace kallima

@@ -5,14 +5,23 @@
 namespace kallima {
 namespace {
 
-std::vector<int> existing(const std::vector<int>& tasks) {
-  std::vector<int> result;
-  std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(result), [](int t) { return t >= 0; });
-  return result;
+std::vector<int> existing(std::vector<int> tasks) {
+  std::erase(tasks, -1);
+  return tasks;
 }
 
 Piece element(const Place& place) {
   return {.buffer = place.buffer, .recv = place.recv, .offset = place.offset, .strides = {1}};
+}
+
+void append_sum(std::vector<Step>& steps, const Move& move) {
+  Pass& pass = steps.emplace_back().pass;
+  pass.action = Action::sum;
+  pass.length = 2;
+  pass.sources = {element(move.from), element(*move.plus)};
+  pass.sources[1].first = 1;
+  pass.targets = {element(move.to)};
+  pass.loops = {move.count};
 }
 
 }  // namespace
@@ -25,7 +34,7 @@ Part CollectiveTasks::parts(int first, int count) const {
   return {begin, collective_part(collective_, std::min(first + count, ranks())) - begin};
 }
 
-Index CollectiveTasks::room(Index elements) {
+Index CollectiveTasks::reserve(Index elements) {
   work_ += elements;
   return work_ - elements;
 }
@@ -43,25 +52,17 @@ void CollectiveTasks::send(int to, Index offset, Index count, const std::vector<
   sends_.push_back(tasks_.send_start(to, sent_[to]++, step_, {Buffer::work, offset, count}, existing(after)));
 }
 
-int CollectiveTasks::copy(const std::vector<Move>& moves, const std::vector<int>& after) {
+int CollectiveTasks::move(const std::vector<Move>& moves, const std::vector<int>& after) {
   std::vector<Step> steps;
-  for (const Move& move : moves) append_copy(steps, move.from, move.to, move.count);
-  return steps.empty() ? -1 : tasks_.compute("copy", step_, std::move(steps), existing(after));
-}
-
-int CollectiveTasks::sum(const std::vector<Sum>& sums, const std::vector<int>& after) {
-  std::vector<Step> steps;
-  for (const Sum& s : sums) {
-    if (s.count == 0) continue;
-    Step& step = steps.emplace_back();
-    step.pass.action = Action::sum;
-    step.pass.length = 2;
-    step.pass.sources = {element(s.a), element(s.b)};
-    step.pass.sources[1].first = 1;
-    step.pass.targets = {element(s.to)};
-    step.pass.loops = {s.count};
+  bool sums = false;
+  for (const Move& m : moves) {
+    sums = sums || m.plus;
+    if (m.plus && m.count > 0)
+      append_sum(steps, m);
+    else
+      append_copy(steps, m.from, m.to, m.count);
   }
-  return steps.empty() ? -1 : tasks_.compute("sum", step_, std::move(steps), existing(after));
+  return steps.empty() ? -1 : tasks_.compute(sums ? "sum" : "copy", step_, std::move(steps), existing(after));
 }
 
 RankSchedule CollectiveTasks::take() {
@@ -69,6 +70,18 @@ RankSchedule CollectiveTasks::take() {
   RankSchedule schedule = tasks_.take();
   schedule.sizes = {collective_in(collective_, rank_), collective_out(collective_, rank_), work_, inbox_};
   return receives_first(std::move(schedule));
+}
+
+void Image::receive(int from, Part part) {
+  const int arrived = t.receive(from, part.count);
+  load(part, received(arrived), {arrived});
+}
+
+void Image::receive_and_add(int from, Part part) {
+  const int arrived = t.receive(from, part.count);
+  std::vector<int> after = ready_;
+  after.push_back(arrived);
+  add(t.move({{at(part), at(part), part.count, received(arrived)}}, after));
 }
 
 }  // namespace kallima

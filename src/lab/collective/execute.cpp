@@ -1,13 +1,12 @@
 // Running a collective: the rank's own schedule is made, compiled and run once. As in Fft, whatever can fail does so on
 // all ranks together, before any message is under way.
 
-#include "kallima/collective.hpp"
-
 #include <functional>
 #include <optional>
 
 #include "base/check.hpp"
 #include "execute/executor.hpp"
+#include "kallima/collective.hpp"
 #include "kallima/comm.hpp"
 #include "kallima/memory.hpp"
 
