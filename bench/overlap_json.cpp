@@ -37,7 +37,7 @@ json overlap_json(const OverlapReport& r) {
               {"ranks", json::array()},
               {"settings", json::object()}};
   for (const Loss& loss : r.losses)
-    all["losses"].push_back({{"cause", name(loss.cause)}, {"time_s", loss.time}, {"words", loss.words}});
+    all["losses"].push_back({{"cause", name(loss.cause)}, {"time_s", loss.time}, {"words", loss.text}});
   for (const RankOverlap& rank : r.ranks) all["ranks"].push_back(json_of(rank, r.element_bytes));
   for (const auto& [setting, value] : r.settings) all["settings"][setting] = value;
   return all;

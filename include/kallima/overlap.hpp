@@ -49,7 +49,7 @@ enum class Cause {
 struct Loss {
   Cause cause = Cause::between_tasks;
   double time = 0;
-  std::string words = {};
+  std::string text = {};
 };
 
 // What the parts of the run take alone, where that was measured.

@@ -11,7 +11,7 @@
 #include "draw/gantt_words.hpp"
 #include "draw/scale.hpp"
 #include "draw/units.hpp"
-#include "trace/intervals.hpp"
+#include "trace/moments.hpp"
 
 namespace kallima {
 namespace {

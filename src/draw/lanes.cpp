@@ -9,7 +9,7 @@
 
 #include "draw/stages.hpp"
 #include "trace/flights.hpp"
-#include "trace/intervals.hpp"
+#include "trace/moments.hpp"
 
 namespace kallima {
 namespace {

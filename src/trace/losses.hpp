@@ -12,7 +12,7 @@ struct Account {
   const Trace& trace;
   int rank = 0;             // that ended last
   Interval run = {};        // from the first arrival to the end
-  int late_rank = 0;        // that arrived last,
+  int late_rank = 0;        // that arrived last
   double last_arrival = 0;  // and when
   StageTimes done = {};     // by the rank that ended last
   Moments moments = {};
@@ -23,6 +23,21 @@ struct Account {
 
 std::vector<Loss> network_losses(const Account& account);
 std::vector<Loss> processor_losses(const Account& account);
+
+// Messages that nobody looks at do not move. A rank that computes looks every so often; where it did not for long while
+// messages were under way, the time may be lost.
+struct Unpolled {
+  double time = 0;     // all of it, beyond what does not matter
+  int tasks = 0;       // in which it was found
+  Event longest = {};  // the task that did not look for longest
+  int next = -1;       // and the rank's next
+};
+
+Unpolled unpolled(const Trace& trace, int rank, const Intervals& under_way);
+
+// The times among a stage's figures, in the order in which they are shown.
+inline constexpr double StageTimes::*stage_times[] = {&StageTimes::computing, &StageTimes::copying,
+                                                      &StageTimes::posting, &StageTimes::polling, &StageTimes::waiting};
 
 std::string time_text(double time, const std::string& unit);  // 12.3 ms
 

@@ -1,21 +1,34 @@
 #pragma once
-// What one rank did when: for each kind of doing, the set of moments at which it was done.
+// Sets of moments, as sorted disjoint intervals of time: what is needed to say for how long something was the case when
+// several things overlap. And what one rank did when: for each kind of doing, the set of moments at which it was done.
 
-#include <functional>
 #include <vector>
 
 #include "kallima/trace.hpp"
-#include "trace/intervals.hpp"
 
 namespace kallima {
 
+struct Interval {
+  double begin = 0;
+  double end = 0;
+  double length() const { return end - begin; }
+  bool operator==(const Interval&) const = default;
+};
+
+using Intervals = std::vector<Interval>;
+
+Intervals united(Intervals intervals);
+Intervals common(const Intervals& a, const Intervals& b);             // of two united ones
+Intervals gaps(const Intervals& united_ones, const Interval& whole);  // what they leave of it
+double length(const Intervals& intervals);
+
 struct Moments {
-  std::vector<Interval> computing;
-  std::vector<Interval> copying;
-  std::vector<Interval> posting;
-  std::vector<Interval> waiting;
-  std::vector<Interval> under_way;  // at least one message of this rank was
-  std::vector<Interval> idle;       // while a message is under way it is not hidden
+  Intervals computing;
+  Intervals copying;
+  Intervals posting;
+  Intervals waiting;
+  Intervals under_way;  // at least one message of this rank was
+  Intervals idle;       // while a message is under way it is not hidden
 };
 
 Moments moments_of(const Trace& trace, int rank);
@@ -27,5 +40,11 @@ inline bool computes(const Event& e) { return !waits(e) && e.kind == TaskKind::c
 inline bool copies(const Event& e) { return !waits(e) && e.kind == TaskKind::copy; }
 inline bool works(const Event& e) { return computes(e) || copies(e); }
 inline bool posts(const Event& e) { return !waits(e) && !works(e); }
+
+// Files for Perfetto count in microseconds.
+inline double microseconds_per_unit(const std::string& unit) { return unit == "s" ? 1e6 : 1; }
+
+// Its own label, or else the name of its kind.
+inline std::string stage_label(const Event& e) { return e.label.empty() ? std::string(name(e.kind)) : e.label; }
 
 }  // namespace kallima

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "trace/losses.hpp"
-#include "trace/unpolled.hpp"
 
 namespace kallima {
 namespace {
@@ -30,7 +29,7 @@ std::vector<Event> events_of(const Trace& trace, int rank) {
 }
 
 void add_task(const Event& e, RankOverlap& rank) {
-  StageTimes& s = stage(rank, e.label.empty() ? std::string(name(e.kind)) : e.label);
+  StageTimes& s = stage(rank, stage_label(e));
   const double busy = e.end - e.begin - e.polling;
   if (posts(e)) s.posting += busy;
   if (computes(e)) s.computing += busy;
@@ -44,18 +43,14 @@ void add_waits(const std::vector<Event>& events, const std::vector<Interval>& wa
   for (const Interval& wait : waits) {
     const auto next =
         std::find_if(events.begin(), events.end(), [&](const Event& e) { return works(e) && e.begin >= wait.end; });
-    stage(rank, next == events.end() || next->label.empty() ? exchange : next->label).waiting += wait.end - wait.begin;
+    stage(rank, next == events.end() || next->label.empty() ? exchange : next->label).waiting += wait.length();
   }
 }
 
 void add_up(RankOverlap& rank) {
   rank.all.stage = "all";
   for (const StageTimes& s : rank.stages) {
-    rank.all.computing += s.computing;
-    rank.all.copying += s.copying;
-    rank.all.posting += s.posting;
-    rank.all.polling += s.polling;
-    rank.all.waiting += s.waiting;
+    for (const auto time : stage_times) rank.all.*time += s.*time;
     rank.all.words_sent += s.words_sent;
   }
 }
@@ -86,7 +81,7 @@ void judge(OverlapReport& report, const Account& account) {
                    [](const Loss& a, const Loss& b) { return a.time > b.time; });
   const double beyond = std::min(report.time - report.bound, report.losses.empty() ? 0 : report.losses.front().time);
   if (beyond >= matters * report.time)
-    report.limiter = report.losses.front().words;
+    report.limiter = report.losses.front().text;
   else if (report.communication >= report.computation && report.communication > 0)
     report.limiter = fmt::format("the network is the limit: {} on the wire, all computing hidden",
                                  time_text(report.communication, report.unit));

@@ -25,9 +25,9 @@ struct Columns {
 };
 
 std::string row(const std::string& who, const StageTimes& s, const Columns& c) {
-  return fmt::format("{:<10}{:<12}{}{}{}{}{}{}", who, s.stage, cell(s.computing, c.unit), cell(s.copying, c.unit),
-                     cell(s.posting, c.unit), cell(s.polling, c.unit), cell(s.waiting, c.unit),
-                     cell(static_cast<double>(s.words_sent), c.size));
+  std::string cells = fmt::format("{:<10}{:<12}", who, s.stage);
+  for (const auto time : stage_times) cells += cell(s.*time, c.unit);
+  return cells + cell(static_cast<double>(s.words_sent), c.size);
 }
 
 // A share of next to nothing says nothing.
@@ -66,14 +66,8 @@ Number chosen(const OverlapReport& report, const std::string& stage, Number Stag
 std::string spread_rows(const OverlapReport& report, const std::string& stage, const Columns& c) {
   std::string rows;
   for (const auto& [who, at] : {std::pair{"least", 0.0}, {"median", 0.5}, {"most", 1.0}}) {
-    const auto of = [&](auto member) { return chosen(report, stage, member, at); };
-    const StageTimes s{.stage = stage,
-                       .computing = of(&StageTimes::computing),
-                       .copying = of(&StageTimes::copying),
-                       .posting = of(&StageTimes::posting),
-                       .polling = of(&StageTimes::polling),
-                       .waiting = of(&StageTimes::waiting),
-                       .words_sent = of(&StageTimes::words_sent)};
+    StageTimes s{.stage = stage, .words_sent = chosen(report, stage, &StageTimes::words_sent, at)};
+    for (const auto time : stage_times) s.*time = chosen(report, stage, time, at);
     rows += row(who, s, c) + "\n";
   }
   return rows;
@@ -127,7 +121,7 @@ std::string text(const OverlapReport& report) {
       report.ranks.size() <= most_ranks ? fmt::format("{:>10}{:>10}{:>9}\n", "communic.", "exposed", "hidden") : "\n";
   all += body(report, c) + summary(report);
   for (const Loss& loss : report.losses)
-    if (loss.words != report.limiter) all += fmt::format("also:    {}\n", loss.words);
+    if (loss.text != report.limiter) all += fmt::format("also:    {}\n", loss.text);
   return all;
 }
 

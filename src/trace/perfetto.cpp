@@ -3,23 +3,16 @@
 // microseconds; a simulation that counts in nodes shows 1 node as 1 us. What the format has no place for stands in a
 // member of our own, `kallima`, which comes last because Perfetto stops reading where it knows a member no more.
 
-#include "trace/perfetto.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include "base/check.hpp"
-#include "kallima/trace.hpp"
 #include "trace/flights.hpp"
+#include "trace/moments.hpp"
 
 namespace kallima {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string title(const Event& e) {
-  if (e.task < 0) return "waiting";
-  return e.label.empty() ? std::string(name(e.kind)) : e.label;
-}
 
 Json metadata(const char* what, int rank, const Json& args) {
   return {{"ph", "M"}, {"name", what}, {"pid", rank}, {"tid", 0}, {"args", args}};
@@ -37,13 +30,13 @@ Json arguments(const Event& e, double tick) {
 
 Json slice(const Event& e, double tick) {
   Json event = {{"ph", "X"},
-                {"name", title(e)},
-                {"cat", e.task < 0 ? "waiting" : name(e.kind)},
+                {"name", waits(e) ? "waiting" : stage_label(e)},
+                {"cat", waits(e) ? "waiting" : name(e.kind)},
                 {"pid", e.rank},
                 {"tid", 0},
                 {"ts", e.begin * tick},
                 {"dur", (e.end - e.begin) * tick}};
-  if (e.task >= 0) event["args"] = arguments(e, tick);
+  if (!waits(e)) event["args"] = arguments(e, tick);
   return event;
 }
 
@@ -78,7 +71,7 @@ Json notes(const Trace& trace) {
 }
 
 // Flights as rows of numbers in the trace's own unit: there may be a million of them.
-Json rest(const Trace& trace) {
+Json own_member(const Trace& trace) {
   Json rows = Json::array();
   for (const Flight& f : trace.flights)
     rows.push_back(Json::array({f.from, f.to, f.words, f.sent, f.departed, f.arrived, f.taken}));
@@ -107,7 +100,7 @@ std::string to_perfetto_json(const Trace& trace) {
   const Json document = {{"displayTimeUnit", "ms"},
                          {"traceEvents", std::move(events)},
                          {"otherData", notes(trace)},
-                         {"kallima", rest(trace)}};
+                         {"kallima", own_member(trace)}};
   return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

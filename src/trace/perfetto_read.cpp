@@ -7,9 +7,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "kallima/trace.hpp"
 #include "schedule/names.hpp"
-#include "trace/perfetto.hpp"
+#include "trace/moments.hpp"
 
 namespace kallima {
 namespace {
@@ -19,7 +18,7 @@ using nlohmann::json;
 constexpr Index max_ranks = Index{1} << 24;  // more would be a damaged file
 
 // A value of the file and the way to it.
-struct Place {
+struct Located {
   const json& value;
   std::string path;
 
@@ -29,30 +28,30 @@ struct Place {
                                   : value.dump(-1, ' ', true, json::error_handler_t::replace));
   }
   bool has(const char* member) const { return value.is_object() && value.contains(member); }
-  Place at(const char* member) const {
+  Located at(const char* member) const {
     wants(value.is_object(), "an object");
     require(value.contains(member), "bad trace at {} (there is no member {}) give a file that kallima wrote", path,
             member);
     return {value[member], path == "the top" ? member : fmt::format("{}.{}", path, member)};
   }
-  Place at(std::size_t i) const { return {value[i], fmt::format("{}[{}]", path, i)}; }
+  Located at(std::size_t i) const { return {value[i], fmt::format("{}[{}]", path, i)}; }
   std::size_t items() const {
     wants(value.is_array(), "an array");
     return value.size();
   }
 };
 
-std::string word(const Place& place) {
+std::string word(const Located& place) {
   place.wants(place.value.is_string(), "a string");
   return place.value.get<std::string>();
 }
 
-double number(const Place& place) {
+double number(const Located& place) {
   place.wants(place.value.is_number() && std::isfinite(place.value.get<double>()), "a number");
   return place.value.get<double>();
 }
 
-Index whole(const Place& place, Index least, Index most = std::numeric_limits<Index>::max()) {
+Index whole(const Located& place, Index least, Index most = std::numeric_limits<Index>::max()) {
   const bool fits = place.value.is_number_integer() &&
                     (!place.value.is_number_unsigned() ||
                      place.value.get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<Index>::max()});
@@ -61,11 +60,11 @@ Index whole(const Place& place, Index least, Index most = std::numeric_limits<In
   return place.value.get<Index>();
 }
 
-int small(const Place& place, int least) {
+int small(const Located& place, int least) {
   return static_cast<int>(whole(place, least, std::numeric_limits<int>::max()));
 }
 
-TaskKind kind(const Place& place) {
+TaskKind kind(const Located& place) {
   const std::string wanted = word(place);
   for (const auto& [known, spelled] : Names<TaskKind>::all)
     if (spelled == wanted) return known;
@@ -73,12 +72,12 @@ TaskKind kind(const Place& place) {
 }
 
 // Of a part of an event, in the file's microseconds.
-double stretch(const Place& place) {
+double duration(const Located& place) {
   place.wants(number(place) >= 0, "a length of at least 0");
   return number(place);
 }
 
-void read_arguments(const Place& args, double tick, Event& e) {
+void read_arguments(const Located& args, double tick, Event& e) {
   e.task = small(args.at("task"), 0);
   e.kind = kind(args.at("kind"));
   e.chunk = small(args.at("chunk"), std::numeric_limits<int>::min());
@@ -87,15 +86,15 @@ void read_arguments(const Place& args, double tick, Event& e) {
   if (args.has("start")) e.start = small(args.at("start"), 0);
   if (args.has("tag")) e.tag = small(args.at("tag"), 0);
   if (args.has("polls")) e.polls = small(args.at("polls"), 0);
-  if (args.has("polling")) e.polling = stretch(args.at("polling")) / tick;
-  if (args.has("longestGap")) e.longest_gap = stretch(args.at("longestGap")) / tick;
+  if (args.has("polling")) e.polling = duration(args.at("polling")) / tick;
+  if (args.has("longestGap")) e.longest_gap = duration(args.at("longestGap")) / tick;
   if (e.label == name(e.kind)) e.label.clear();  // the writer's stand-in for no label
 }
 
-Event read_slice(const Place& slice, double tick) {
+Event read_slice(const Located& slice, double tick) {
   Event e{.rank = static_cast<int>(whole(slice.at("pid"), 0, max_ranks - 1)), .label = word(slice.at("name"))};
   e.begin = number(slice.at("ts")) / tick;
-  e.end = e.begin + stretch(slice.at("dur")) / tick;
+  e.end = e.begin + duration(slice.at("dur")) / tick;
   if (slice.has("args"))
     read_arguments(slice.at("args"), tick, e);
   else if (word(slice.at("cat")) == "waiting")
@@ -105,7 +104,7 @@ Event read_slice(const Place& slice, double tick) {
   return e;
 }
 
-Flight read_flight(const Place& row, Index ranks) {
+Flight read_flight(const Located& row, Index ranks) {
   row.wants(row.items() == 7, "an array of 7 numbers");
   const auto rank = [&](std::size_t i) { return static_cast<int>(whole(row.at(i), 0, ranks - 1)); };
   return {.from = rank(0),
@@ -117,31 +116,31 @@ Flight read_flight(const Place& row, Index ranks) {
           .taken = number(row.at(6))};
 }
 
-std::pair<std::string, std::string> read_setting(const Place& pair) {
+std::pair<std::string, std::string> read_setting(const Located& pair) {
   pair.wants(pair.items() == 2, "a name and a value");
   return {word(pair.at(std::size_t{0})), word(pair.at(std::size_t{1}))};
 }
 
 // Files of before there were settings have none.
-void read_settings(const Place& rest, Trace& trace) {
-  if (rest.has("elementBytes")) trace.element_bytes = whole(rest.at("elementBytes"), 0);
-  if (!rest.has("settings")) return;
-  const Place settings = rest.at("settings");
+void read_settings(const Located& own, Trace& trace) {
+  if (own.has("elementBytes")) trace.element_bytes = whole(own.at("elementBytes"), 0);
+  if (!own.has("settings")) return;
+  const Located settings = own.at("settings");
   for (std::size_t i = 0; i < settings.items(); ++i) trace.settings.push_back(read_setting(settings.at(i)));
 }
 
-void read_rest(const Place& rest, Trace& trace) {
-  trace.ranks = static_cast<int>(whole(rest.at("ranks"), 0, max_ranks));
-  trace.unit = word(rest.at("unit"));
-  trace.title = word(rest.at("title"));
-  read_settings(rest, trace);
-  const Place flights = rest.at("flights");
+void read_own_member(const Located& own, Trace& trace) {
+  trace.ranks = static_cast<int>(whole(own.at("ranks"), 0, max_ranks));
+  trace.unit = word(own.at("unit"));
+  trace.title = word(own.at("title"));
+  read_settings(own, trace);
+  const Located flights = own.at("flights");
   for (std::size_t i = 0; i < flights.items(); ++i) trace.flights.push_back(read_flight(flights.at(i), trace.ranks));
 }
 
-void read_events(const Place& events, Trace& trace, bool ranks_known) {
+void read_events(const Located& events, Trace& trace, bool ranks_known) {
   for (std::size_t i = 0; i < events.items(); ++i) {
-    const Place event = events.at(i);
+    const Located event = events.at(i);
     if (word(event.at("ph")) != "X") continue;
     trace.events.push_back(read_slice(event, microseconds_per_unit(trace.unit)));
     if (!ranks_known) trace.ranks = std::max(trace.ranks, trace.events.back().rank + 1);
@@ -161,9 +160,9 @@ json parse(const std::string& text) {
 
 Trace trace_from_perfetto_json(const std::string& text) {
   const json document = parse(text);
-  const Place top{document, "the top"};
+  const Located top{document, "the top"};
   Trace trace;
-  if (top.has("kallima")) read_rest(top.at("kallima"), trace);
+  if (top.has("kallima")) read_own_member(top.at("kallima"), trace);
   read_events(top.at("traceEvents"), trace, top.has("kallima"));
   return trace;
 }

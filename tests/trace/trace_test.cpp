@@ -10,7 +10,7 @@
 #include <random>
 
 #include "trace/flights.hpp"
-#include "trace/intervals.hpp"
+#include "trace/moments.hpp"
 
 namespace kallima {
 namespace {
