@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kallima/types.hpp"
+#include "kallima/theory.hpp"
 
 using namespace kallima;
 using namespace kallima::theory;

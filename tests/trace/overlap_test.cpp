@@ -177,7 +177,7 @@ TEST(Overlap, a_late_rank_leaves_the_network_idle) {
                                   [](const Loss& l) { return l.cause == Cause::late_rank; });
   ASSERT_NE(found, report.losses.end());
   EXPECT_NEAR(found->time, 0.012, 1e-12);
-  EXPECT_EQ(found->words, "rank 1 arrived 12.0 ms late");
+  EXPECT_EQ(found->text, "rank 1 arrived 12.0 ms late");
   EXPECT_NEAR(lost(report), report.time - report.bound, 1e-9);
 }
 
