@@ -9,6 +9,7 @@
 
 #include "app/files.hpp"
 #include "bench/collect.hpp"
+#include "kallima/file.hpp"
 
 namespace kallima::cli {
 
@@ -21,7 +22,7 @@ void write_npy_part(Transport& transport, const std::string& path, const NpyHead
   const std::string temporary = temporary_name(path, static_cast<std::uint64_t>(gather_values(transport, unique)[0]));
   std::optional<Replacement> replacement;
   if (transport.rank() == 0) replacement.emplace(temporary, path);
-  transport.write_part(temporary, std::as_bytes(std::span(head)), layout, item_bytes(header), part);
+  write_part(transport, temporary, std::as_bytes(std::span(head)), layout, item_bytes(header), part);
   together(transport, [&] {
     if (replacement) replacement->commit();
   });

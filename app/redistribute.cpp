@@ -15,6 +15,7 @@
 #include "app/problem_flags.hpp"
 #include "bench/collect.hpp"
 #include "bench/race.hpp"
+#include "kallima/file.hpp"
 #include "kallima/memory.hpp"
 
 namespace kallima::cli {
@@ -68,7 +69,7 @@ template <class Item>
 void fill(const RedistributeFlags& flags, const NpyHeader& header, const Layout& layout, Transport& transport,
           std::span<Item> part) {
   if (flags.in.empty()) return fill_numbered<Item>(layout, transport.rank(), part);
-  transport.read_part(flags.in, header.data_offset, layout, sizeof(Item), std::as_writable_bytes(part));
+  read_part(transport, flags.in, header.data_offset, layout, sizeof(Item), std::as_writable_bytes(part));
 }
 
 template <class Item>

@@ -13,6 +13,7 @@
 #include "app/memory_check.hpp"
 #include "app/npy_part.hpp"
 #include "bench/collect.hpp"
+#include "kallima/file.hpp"
 #include "kallima/memory.hpp"
 
 namespace kallima::cli {
@@ -49,7 +50,7 @@ template <class T>
 void read_numbers(const FileJob& job, const NpyHeader& header, const Layout& layout, Transport& transport,
                   std::span<T> part) {
   static_assert(std::endian::native == std::endian::little);
-  transport.read_part(job.in, header.data_offset, layout, item_bytes(header), std::as_writable_bytes(part));
+  read_part(transport, job.in, header.data_offset, layout, item_bytes(header), std::as_writable_bytes(part));
   if (header.bytes == ByteOrder::big) swap_bytes(part);
 }
 

@@ -4,6 +4,7 @@
 
 #include "kallima/comm.hpp"
 #include "kallima/fft.hpp"
+#include "kallima/file.hpp"
 #include "kallima/layout.hpp"
 #include "kallima/memory.hpp"
 #include "kallima/plan.hpp"

@@ -2,7 +2,8 @@
 // How ranks reach one another. A message goes from post_send and post_recv (both return at once) to test() answering
 // true; the received block is then at data(), which is either the landing area or, where sender and receiver share
 // memory, a view of the sender's own buffer. A view must be given back with release(), and only then does the sender's
-// test() answer true. Everything marked collective must be called by all ranks in the same order.
+// test() answer true. That, and memory that ranks may share, is all a transport is asked for, besides the few
+// collective calls that planning needs. Everything marked collective must be called by all ranks in the same order.
 
 #include <cstddef>
 #include <functional>
@@ -53,14 +54,6 @@ class Transport {
   virtual std::unique_ptr<Transport> duplicate() = 0;
   virtual void gather(std::span<const std::byte> mine, std::span<std::byte> all) = 0;  // to every rank, by rank
   virtual void barrier() = 0;
-
-  // Every rank reads or writes its part of an array of `layout` (row-major, items of `item_bytes`) that starts at byte
-  // `offset` of a file. All throw the same Error or none does. write_part creates the file, or cuts it short, first
-  // writing `header` at its beginning.
-  virtual void read_part(const std::string& path, Index offset, const Layout& layout, Index item_bytes,
-                         std::span<std::byte> part) = 0;
-  virtual void write_part(const std::string& path, std::span<const std::byte> header, const Layout& layout,
-                          Index item_bytes, std::span<const std::byte> part) = 0;
 
   // True when an exception that leaves one rank wakes the others; where it would leave them waiting, abort instead.
   virtual bool survives_exceptions() const = 0;

@@ -10,7 +10,6 @@
 
 #include "kallima/mpi.hpp"
 #include "transport/matcher.hpp"
-#include "transport/mpi_file.hpp"
 #include "transport/mpi_mailroom.hpp"
 #include "transport/mpi_pieces.hpp"
 #include "transport/mpi_tuning.hpp"
@@ -44,14 +43,6 @@ class MpiTransport final : public Transport {
   std::unique_ptr<Transport> duplicate() override;
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
   void barrier() override;
-  void read_part(const std::string& path, Index offset, const Layout& layout, Index item_bytes,
-                 std::span<std::byte> part) override {
-    read_part_by_mpi(*this, comm_.get(), path, offset, layout, item_bytes, part);
-  }
-  void write_part(const std::string& path, std::span<const std::byte> header, const Layout& layout, Index item_bytes,
-                  std::span<const std::byte> part) override {
-    write_part_by_mpi(*this, comm_.get(), path, header, layout, item_bytes, part);
-  }
   [[noreturn]] void abort(const std::string& why) noexcept override;
 
  private:

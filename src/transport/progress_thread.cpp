@@ -76,14 +76,6 @@ class ProgressThread final : public Transport {
   void barrier() override {
     locked([&] { inner_->barrier(); });
   }
-  void read_part(const std::string& path, Index offset, const Layout& layout, Index item_bytes,
-                 std::span<std::byte> part) override {
-    locked([&] { inner_->read_part(path, offset, layout, item_bytes, part); });
-  }
-  void write_part(const std::string& path, std::span<const std::byte> header, const Layout& layout, Index item_bytes,
-                  std::span<const std::byte> part) override {
-    locked([&] { inner_->write_part(path, header, layout, item_bytes, part); });
-  }
   [[noreturn]] void abort(const std::string& why) noexcept override {
     inner_->abort(why);
     std::abort();  // not reached, but compilers forget that a virtual function does not return

@@ -10,7 +10,6 @@
 #include "kallima/transport.hpp"
 #include "transport/matcher.hpp"
 #include "transport/request_table.hpp"
-#include "transport/thread_file.hpp"
 #include "transport/thread_world.hpp"
 
 namespace kallima {
@@ -38,14 +37,6 @@ class ThreadTransport final : public Transport {
   std::unique_ptr<Transport> duplicate() override;
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override;
   void barrier() override { world_->meeting.attend(*world_->failure, world_->spins); }
-  void read_part(const std::string& path, Index offset, const Layout& layout, Index item_bytes,
-                 std::span<std::byte> part) override {
-    read_part_by_threads(*this, path, offset, layout, item_bytes, part);
-  }
-  void write_part(const std::string& path, std::span<const std::byte> header, const Layout& layout, Index item_bytes,
-                  std::span<const std::byte> part) override {
-    write_part_by_threads(*this, path, header, layout, item_bytes, part);
-  }
   [[noreturn]] void abort(const std::string& why) noexcept override;
 
  private:

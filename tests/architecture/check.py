@@ -14,8 +14,8 @@ import subprocess
 import sys
 import tempfile
 
-FOLDERS = ["base", "layout", "schedule", "trace", "machine", "simulate", "plan", "kernel", "transport", "execute", "fft",
-           "spectral", "lab", "draw"]
+FOLDERS = ["base", "layout", "schedule", "trace", "machine", "simulate", "plan", "kernel", "transport", "execute", "file",
+           "fft", "spectral", "lab", "draw"]
 TOLERATED = frozenset(  # class names that still mean two things
     "Axis Bars Box Butterfly Emitter Ends Factor Lane Lanes Lines Network Place Row Run Scale Share Work".split())
 LABORATORY = ("lab", "draw")  # what libkallima_lab is made of
@@ -24,7 +24,8 @@ EVERYTHING = "the headers for users"  # include all of theirs, and only programs
 PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
     "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "wire", "symmetry"],
-    "transport": ["transport", "tuning", "comm", "mpi", "job"], "fft": ["fft", "redistribute"], "spectral": ["spectral"],
+    "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file"], "fft": ["fft", "redistribute"],
+    "spectral": ["spectral"],
     "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "hiding_figure", "exascale_figures", "xml"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}

@@ -70,14 +70,6 @@ class Chaos final : public Transport {
   }
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override { settled().gather(mine, all); }
   void barrier() override { settled().barrier(); }
-  void read_part(const std::string& path, Index offset, const Layout& layout, Index item_bytes,
-                 std::span<std::byte> part) override {
-    settled().read_part(path, offset, layout, item_bytes, part);
-  }
-  void write_part(const std::string& path, std::span<const std::byte> header, const Layout& layout, Index item_bytes,
-                  std::span<const std::byte> part) override {
-    settled().write_part(path, header, layout, item_bytes, part);
-  }
   [[noreturn]] void abort(const std::string& why) noexcept override {
     inner_->abort(why);
     std::terminate();  // not reached; the compiler does not see that through a virtual call

@@ -1,12 +1,13 @@
 #pragma once
-// What every transport promises about files: each rank's part ends up where the layout says, read or written, and when
-// something is wrong with the file every rank hears of it.
+// What is promised about files on every transport: each rank's part ends up where the layout says, read or written, and
+// when something is wrong with the file every rank hears of it.
 
 #include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
 
+#include "kallima/file.hpp"
 #include "transport_suite.hpp"
 
 namespace kallima::suite {
@@ -91,14 +92,14 @@ inline Bytes file_of(const Bytes& header, Index items, Index item_bytes) {
 inline void check_layout(Transport& t, const std::string& path, const Layout& layout, Index item_bytes) {
   const Bytes part = part_of(layout, t.rank(), item_bytes);
   const Bytes header = pattern(static_cast<std::size_t>(10 * item_bytes + 7), 1);
-  t.write_part(path, header, layout, item_bytes, part);
+  write_part(t, path, header, layout, item_bytes, part);
   Index items = 1;
   for (const Index n : layout.shape()) items *= n;
   EXPECT_TRUE(t.rank() > 0 || content_of(path) == file_of(header, items, item_bytes))
       << layout.text() << " items of " << item_bytes;
   t.barrier();
   Bytes back(part.size());
-  t.read_part(path, static_cast<Index>(header.size()), layout, item_bytes, back);
+  read_part(t, path, static_cast<Index>(header.size()), layout, item_bytes, back);
   EXPECT_TRUE(back == part) << layout.text() << " items of " << item_bytes;
   t.barrier();
 }
@@ -142,16 +143,16 @@ inline void bad_files_are_everybodys_error(Comm comm) {
   const SharedPath path(t, "bad");
   const Layout layout = layouts({100}, t.size())[0];
   Bytes part(static_cast<std::size_t>(layout.local_size(t.rank()) * 16));
-  const auto read = [&](Index offset) { return [&, offset] { t.read_part(path.text(), offset, layout, 16, part); }; };
+  const auto read = [&](Index offset) { return [&, offset] { read_part(t, path.text(), offset, layout, 16, part); }; };
   expect_file_error(t, path.text(), "", read(0));
-  t.write_part(path.text(), {}, layout, 16, part);
+  write_part(t, path.text(), {}, layout, 16, part);
   EXPECT_EQ(text_of(read(0)), "");
   expect_file_error(t, path.text(), "1601", read(1));
   EXPECT_EQ(t.rank() == 0 ? ::truncate(path.text().c_str(), 1599) : 0, 0);
   t.barrier();
   expect_file_error(t, path.text(), "1599", read(0));
   const std::string nowhere = path.text() + "/no/such/folder";
-  expect_file_error(t, nowhere, "", [&] { t.write_part(nowhere, {}, layout, 16, part); });
+  expect_file_error(t, nowhere, "", [&] { write_part(t, nowhere, {}, layout, 16, part); });
 }
 
 inline void a_part_of_the_wrong_size_is_everybodys_error(Comm comm) {
@@ -160,7 +161,7 @@ inline void a_part_of_the_wrong_size_is_everybodys_error(Comm comm) {
   const Layout layout = layouts({100}, t.size())[0];
   const auto bytes = static_cast<std::size_t>(layout.local_size(t.rank()) * 16);
   const Bytes part(t.rank() == t.size() - 1 ? bytes + 16 : bytes);
-  EXPECT_NE(text_of([&] { t.write_part(path.text(), {}, layout, 16, part); }), "");
+  EXPECT_NE(text_of([&] { write_part(t, path.text(), {}, layout, 16, part); }), "");
   t.barrier();
 }
 

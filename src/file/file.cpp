@@ -1,6 +1,6 @@
 // Plain POSIX, with the loops that short reads and interrupted calls need.
 
-#include "transport/file.hpp"
+#include "file/file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>

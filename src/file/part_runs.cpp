@@ -1,6 +1,6 @@
 // Finding a rank's runs: walk the dimensions from the last one, growing the run while the rank owns all of each.
 
-#include "transport/part_runs.hpp"
+#include "file/part_runs.hpp"
 
 #include "base/check.hpp"
 #include "kallima/layout.hpp"
