@@ -6,9 +6,8 @@
 #include <bit>
 #include <cmath>
 
-#include "kallima/hiding_figure.hpp"
+#include "kallima/figures.hpp"
 #include "kallima/problem.hpp"
-#include "kallima/xml.hpp"
 
 namespace kallima::cli {
 

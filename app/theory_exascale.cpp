@@ -9,7 +9,7 @@
 #include "app/files.hpp"
 #include "app/theory.hpp"
 #include "kallima/exascale.hpp"
-#include "kallima/exascale_figures.hpp"
+#include "kallima/figures.hpp"
 #include "kallima/theory.hpp"
 
 namespace kallima::cli {

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kallima/trace.hpp"
@@ -16,6 +17,10 @@ std::string draw_text(const Trace& trace, int columns = 100);
 // light and dark write their colours out; automatic follows the reader's preference where the viewer knows it, and is
 // light elsewhere. Every picture has a background of its own.
 enum class Theme { automatic, light, dark };
+
+// The text inside XML: markup characters are escaped, and what no XML file may hold (control characters, broken UTF-8)
+// becomes U+FFFD.
+std::string escaped(std::string_view text);
 
 struct GanttOptions {
   Theme theme = Theme::automatic;

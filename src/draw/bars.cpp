@@ -1,15 +1,12 @@
 // Grouped, stacked bars. All bars are equally wide; a gap of most of a bar parts the groups. Above each bar stands its
 // total, and hovering tells its parts.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "base/check.hpp"
 #include "draw/chart.hpp"
-#include "draw/palette.hpp"
 
 namespace kallima {
 namespace {
@@ -32,40 +29,40 @@ void check(const BarChart& chart) {
     }
 }
 
-class Bars {
+class BarPainter {
  public:
-  explicit Bars(const BarChart& chart) : chart_(chart), svg_(chart.width, chart.theme, chart.title) {}
+  explicit BarPainter(const BarChart& chart) : chart_(chart), svg_(chart.width, chart.theme, chart.title) {}
   std::string draw();
 
  private:
   double slots() const;
   void draw_group(const BarChart::Group& group, double& x);
   void draw_bar(const BarChart::Bar& bar, double x);
-  double draw_label(const std::string& words, const Point& top, double width, std::string_view classes);
+  double draw_label(const std::string& label, const Point& top, double width, std::string_view classes);
 
   const BarChart& chart_;
   Svg svg_;
-  Box area_;
+  Rectangle area_;
   Ruler ruler_;
   double slot_ = 0;
   double bottom_ = 0;
 };
 
-double Bars::slots() const {
+double BarPainter::slots() const {
   double all = 0;
   for (const auto& group : chart_.groups) all += static_cast<double>(group.bars.size()) + group_gap;
   return all;
 }
 
-double Bars::draw_label(const std::string& words, const Point& top, double width, std::string_view classes) {
+double BarPainter::draw_label(const std::string& label, const Point& top, double width, std::string_view classes) {
   double y = top.y;
-  for (const std::string& line : wrapped(words, width))
+  for (const std::string& line : wrapped(label, width))
     svg_.text({top.x, y += label_line}, line, classes, Anchor::middle);
   bottom_ = std::max(bottom_, y);
   return y;
 }
 
-void Bars::draw_bar(const BarChart::Bar& bar, double x) {
+void BarPainter::draw_bar(const BarChart::Bar& bar, double x) {
   const double width = std::min(0.8 * slot_, widest_bar);
   double below = 0;
   for (std::size_t part = 0; part < bar.values.size(); ++part) {
@@ -77,19 +74,19 @@ void Bars::draw_bar(const BarChart::Bar& bar, double x) {
   svg_.text({x, ruler_.place(below) - 5}, short_number(below), "", Anchor::middle);
 }
 
-void Bars::draw_group(const BarChart::Group& group, double& x) {
+void BarPainter::draw_group(const BarChart::Group& group, double& x) {
   const double size = slot_ * static_cast<double>(group.bars.size()), middle = x + size / 2;
-  double y = area_.y + area_.height + 4;
+  double y = area_.bottom() + 4;
   for (const auto& bar : group.bars) {
     draw_bar(bar, x + slot_ / 2);
-    y = std::max(y, draw_label(bar.label, {x + slot_ / 2, area_.y + area_.height + 4}, slot_ * 1.05, ""));
+    y = std::max(y, draw_label(bar.label, {x + slot_ / 2, area_.bottom() + 4}, slot_ * 1.05, ""));
     x += slot_;
   }
   draw_label(group.label, {middle, y + 2}, size + 0.6 * group_gap * slot_, "strong");
   x += group_gap * slot_;
 }
 
-std::string Bars::draw() {
+std::string BarPainter::draw() {
   std::vector<LegendEntry> entries;
   for (std::size_t part = 0; part < chart_.parts.size(); ++part)
     entries.push_back({chart_.parts[part], hue_class(part)});
@@ -99,13 +96,13 @@ std::string Bars::draw() {
   for (const auto& group : chart_.groups)
     for (const auto& bar : group.bars) sums.push_back(sum(bar));
   ruler_ = fitted_ruler(sums, Scale::linear, true);
-  ruler_.from = area_.y + area_.height;
+  ruler_.from = area_.bottom();
   ruler_.to = area_.y + 8;
   draw_value_axis(svg_, area_, ruler_, chart_.axis);
   slot_ = area_.width / slots();
   double x = area_.x + group_gap * slot_ / 2;
   for (const auto& group : chart_.groups) draw_group(group, x);
-  svg_.line({area_.x, ruler_.from}, {area_.x + area_.width, ruler_.from}, "axis");
+  svg_.line({area_.x, ruler_.from}, {area_.right(), ruler_.from}, "axis");
   return svg_.finish(draw_caption(svg_, bottom_ + 8, chart_.width, chart_.caption));
 }
 
@@ -113,7 +110,7 @@ std::string Bars::draw() {
 
 std::string draw_bars(const BarChart& chart) {
   check(chart);
-  return Bars(chart).draw();
+  return BarPainter(chart).draw();
 }
 
 }  // namespace kallima

@@ -1,17 +1,16 @@
 // The butterfly graph, and one processor's share of it in the order in which outputs are made (Sahay 1993, Figures 1
 // and 2). A node that an output was the first to need carries that output's number and colour, and so do the edges into
-// it; the time at which the output is ready stands beside it. Without an order it is the bare graph.
-
-#include "draw/butterfly.hpp"
-
-#include <fmt/format.h>
+// it; the time at which the output is ready stands beside it. Without an order it is the bare graph. Outputs are made
+// in a given order, each with the fewest nodes that are not yet processed (section 4.1). For binary permutations the
+// output at position a is then ready at (m - 1) + sum of b_i (i + 1) 2^i over the binary digits b_i of a (his Corollary
+// 4.1).
 
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 #include "base/check.hpp"
-#include "draw/palette.hpp"
 #include "draw/svg.hpp"
 
 namespace kallima {
@@ -25,13 +24,26 @@ constexpr const char* caption =
     "A number and its colour: the work that an output adds to what earlier ones needed. Every node takes 1 unit of "
     "time.";
 
-struct Sizes {
+struct GraphSizes {
   double pitch, radius, column;
 };
 
-Sizes sizes_for(int inputs) {
+GraphSizes sizes_for(int inputs) {
   if (inputs <= 16) return {40, 13, 130};
-  return inputs <= 64 ? Sizes{22, 8, 150} : Sizes{13, 4.5, 170};
+  return inputs <= 64 ? GraphSizes{22, 8, 150} : GraphSizes{13, 4.5, 170};
+}
+
+// Node (r, c) leads to (r, c + 1) and to (r', c + 1), where r' differs from r in the (c + 1)-th most significant bit.
+int partner(int row, int column, int inputs) { return row ^ (inputs >> (column + 1)); }
+
+void check(const std::vector<int>& permutation) {
+  const std::size_t size = permutation.size();
+  require(std::has_single_bit(size), "no butterfly has {} outputs (it is no power of 2) give 2, 4, 8, ...", size);
+  std::set<int> seen;
+  for (const int output : permutation)
+    require(output >= 0 && static_cast<std::size_t>(output) < size && seen.insert(output).second,
+            "the order of outputs is no permutation ({} is there twice or not below {}) name each output once", output,
+            size);
 }
 
 std::string ordinal(std::size_t n) {
@@ -39,9 +51,9 @@ std::string ordinal(std::size_t n) {
   return fmt::format("{}{}", n, teens ? "th" : n % 10 == 1 ? "st" : n % 10 == 2 ? "nd" : n % 10 == 3 ? "rd" : "th");
 }
 
-class Butterfly {
+class ButterflyPainter {
  public:
-  explicit Butterfly(const ButterflyFigure& figure)
+  explicit ButterflyPainter(const ButterflyFigure& figure)
       : figure_(figure),
         sizes_(sizes_for(figure.inputs)),
         columns_(std::countr_zero(static_cast<unsigned>(figure.inputs))),
@@ -77,10 +89,9 @@ class Butterfly {
   void draw_row_name(int row);
   void draw_time(std::size_t increment);
   void draw_column_names();
-  double draw_caption(double y);
 
   const ButterflyFigure& figure_;
-  Sizes sizes_;
+  GraphSizes sizes_;
   int columns_;
   std::vector<OutputIncrement> increments_;
   std::map<std::pair<int, int>, std::size_t> owner_ = {};  // which increment a node belongs to
@@ -88,22 +99,22 @@ class Butterfly {
   Svg svg_;
 };
 
-std::string Butterfly::heading() const {
+std::string ButterflyPainter::heading() const {
   return figure_.title.empty() ? fmt::format("{} {}-input butterfly", figure_.inputs == 8 ? "An" : "A", figure_.inputs)
                                : figure_.title;
 }
 
-void Butterfly::draw_edge(const Node& from, const Node& to) {
+void ButterflyPainter::draw_edge(const Node& from, const Node& to) {
   const auto owner = owner_.find({to.row, to.column});
   svg_.line(place(from), place(to), owner == owner_.end() ? "edge" : fmt::format("l-{}", hue(owner->second)));
 }
 
-void Butterfly::draw_edges(const Node& from) {
+void ButterflyPainter::draw_edges(const Node& from) {
   draw_edge(from, {from.row, from.column + 1});
-  draw_edge(from, {butterfly_partner(from.row, from.column, figure_.inputs), from.column + 1});
+  draw_edge(from, {partner(from.row, from.column, figure_.inputs), from.column + 1});
 }
 
-void Butterfly::draw_node(const Node& node) {
+void ButterflyPainter::draw_node(const Node& node) {
   const Point at = place(node);
   const auto owner = owner_.find({node.row, node.column});
   svg_.circle(at, sizes_.radius, "bg node", fmt::format("node ({}, {})", node.row, node.column));
@@ -114,7 +125,7 @@ void Butterfly::draw_node(const Node& node) {
             sizes_.radius > 10 ? "strong" : "tiny", Anchor::middle);
 }
 
-void Butterfly::draw_row_name(int row) {
+void ButterflyPainter::draw_row_name(int row) {
   const Point at = place({row, 0});
   const double x = at.x - sizes_.radius - 8;
   const std::string_view size = sizes_.pitch < 20 ? "small" : "";
@@ -123,33 +134,27 @@ void Butterfly::draw_row_name(int row) {
   svg_.text({x - 8 - 8.0 * columns_, at.y + 4}, fmt::format("{}", row), size, Anchor::end);
 }
 
-void Butterfly::draw_time(std::size_t increment) {
+void ButterflyPainter::draw_time(std::size_t increment) {
   const OutputIncrement& made = increments_[increment];
   const Point at = place({made.output, columns_});
   const double x = at.x + times_at;
   svg_.text({x, at.y + 4}, fmt::format("{}", made.time), sizes_.pitch < 20 ? "small strong" : "strong");
-  std::string words = ordinal(increment + 1);
-  if (figure_.ranks > 0) words += destination(made.output / (figure_.inputs / figure_.ranks));
-  svg_.text({x + 62, at.y + 4}, words, sizes_.pitch < 20 ? "muted small" : "muted");
+  std::string order = ordinal(increment + 1);
+  if (figure_.ranks > 0) order += destination(made.output / (figure_.inputs / figure_.ranks));
+  svg_.text({x + 62, at.y + 4}, order, sizes_.pitch < 20 ? "muted small" : "muted");
 }
 
-void Butterfly::draw_column_names() {
+void ButterflyPainter::draw_column_names() {
   const double y = top_ - sizes_.radius - 12;
   for (int c = 0; c <= columns_; ++c)
     svg_.text({place({0, c}).x, y}, fmt::format("column {}", c), "muted", Anchor::middle);
   if (!increments_.empty()) svg_.text({place({0, columns_}).x + times_at, y}, "ready at", "muted");
 }
 
-double Butterfly::draw_caption(double y) {
-  if (increments_.empty()) return y;
-  for (const std::string& line : wrapped(caption, width() - 2 * margin)) svg_.text({margin, y += 16}, line, "muted");
-  return y + margin;
-}
-
-std::string Butterfly::draw() {
-  for (const std::string& line : wrapped(heading(), width() - 2 * margin, 16.5))
-    svg_.text({margin, top_ += 20}, line, "title");
-  top_ += 36 + sizes_.radius;
+std::string ButterflyPainter::draw() {
+  Point at{margin, margin};
+  svg_.paragraph(at, heading(), width() - 2 * margin, 20, "title", 16.5);
+  top_ = at.y + 36 + sizes_.radius;
   draw_column_names();
   for (int c = 0; c < columns_; ++c)
     for (int row = 0; row < figure_.inputs; ++row) draw_edges({row, c});
@@ -157,11 +162,32 @@ std::string Butterfly::draw() {
     for (int row = 0; row < figure_.inputs; ++row) draw_node({row, c});
   for (int row = 0; row < figure_.inputs; ++row) draw_row_name(row);
   for (std::size_t i = 0; i < increments_.size(); ++i) draw_time(i);
-  const double bottom = place({figure_.inputs - 1, 0}).y + sizes_.radius + margin;
-  return svg_.finish(draw_caption(bottom));
+  at.y = place({figure_.inputs - 1, 0}).y + sizes_.radius + margin;
+  if (increments_.empty()) return svg_.finish(at.y);
+  svg_.paragraph(at, caption, width() - 2 * margin, 16, "muted");
+  return svg_.finish(at.y + margin);
 }
 
 }  // namespace
+
+// An output needs, in column c, the rows whose first c bits are its own: all of them are there or none.
+std::vector<OutputIncrement> butterfly_increments(const std::vector<int>& permutation) {
+  check(permutation);
+  const int inputs = static_cast<int>(permutation.size());
+  std::set<std::pair<int, int>> done;  // column and first row
+  std::vector<OutputIncrement> all;
+  Index time = 0;
+  for (const int output : permutation) {
+    OutputIncrement& made = all.emplace_back(OutputIncrement{.output = output});
+    for (int column = 1, rows = inputs / 2; rows > 0; ++column, rows /= 2) {
+      const int first = output & ~(rows - 1);
+      if (!done.insert({column, first}).second) continue;
+      for (int row = first; row < first + rows; ++row) made.nodes.push_back({row, column});
+    }
+    made.time = time += static_cast<Index>(made.nodes.size());
+  }
+  return all;
+}
 
 std::string draw_butterfly(const ButterflyFigure& figure) {
   const bool fits = figure.inputs >= 2 && figure.inputs <= max_inputs;
@@ -173,7 +199,7 @@ std::string draw_butterfly(const ButterflyFigure& figure) {
   require(figure.ranks >= 0 && (figure.ranks == 0 || figure.inputs % figure.ranks == 0),
           "{} outputs cannot be dealt out to {} ranks (it does not divide them) choose a divisor", figure.inputs,
           figure.ranks);
-  return Butterfly(figure).draw();
+  return ButterflyPainter(figure).draw();
 }
 
 }  // namespace kallima

@@ -1,29 +1,50 @@
 // Timelines that show what hiding communication means. Each rank is a thick bar, what its processor did, above a thin
 // one, when its messages were being sent; the thin bar is green under computation and vermilion under idle time, so
 // that communication that costs time can be seen from afar. All panels share one axis, so that the shorter one is.
-
-#include <fmt/format.h>
+// Stages have the colours of their places in the list; after the last colour the first comes again. Handling a message
+// is neither computing nor idling and has a colour of its own.
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "base/check.hpp"
-#include "draw/gantt_key.hpp"
-#include "draw/gantt_words.hpp"
-#include "draw/scale.hpp"
-#include "draw/units.hpp"
-#include "trace/moments.hpp"
+#include "draw/chart.hpp"
+#include "draw/gantt_text.hpp"
 
 namespace kallima {
 namespace {
 
-constexpr double margin = 16, names_width = 64, tick_height = 18;
+constexpr double margin = 16, names_width = 64;
 constexpr std::size_t many_ranks = 8;  // from which on rows are lower
+constexpr double grain = 0.4;          // of a pixel: the least that a crowded row shows
+constexpr std::size_t crowd = 2000;    // segments from which on a row is crowded
 
-struct Rows {
-  double bar, lane, pitch;
+struct RowHeights {
+  double bar, network, pitch;
 };
 
-Rows rows_for(std::size_t ranks) { return ranks > many_ranks ? Rows{12, 5, 22} : Rows{20, 7, 36}; }
+RowHeights heights_for(std::size_t ranks) { return ranks > many_ranks ? RowHeights{12, 5, 22} : RowHeights{20, 7, 36}; }
+
+// What a colour means, for painting and for the legend.
+struct Look {
+  std::string classes;
+  std::string meaning;
+};
+
+Look sending_look(int what) {
+  return what == hidden_sending ? Look{"hidden", "network: sending, hidden behind computing"}
+                                : Look{"exposed", "network: sending, processor not computing"};
+}
+
+// Of all traces, so that they share colours.
+std::vector<std::string> stages_of(std::span<const Trace> traces) {
+  std::vector<std::string> all;
+  for (const Trace& trace : traces)
+    for (const auto& [label, letter] : stage_letters(trace))
+      if (std::find(all.begin(), all.end(), label) == all.end()) all.push_back(label);
+  return all;
+}
 
 class Gantt {
  public:
@@ -34,23 +55,26 @@ class Gantt {
  private:
   std::string heading() const { return options_.title.empty() ? "Timeline of a distributed FFT" : options_.title; }
   void prepare();
-  void write(const std::string& words, double pitch, double size, std::string_view classes);
+  void write(const std::string& text, double pitch, double size, std::string_view classes);
   void draw_head();
+  void draw_legend_of_all();
   void draw_panel(std::size_t number);
-  void draw_grid(double top, double bottom);
-  void draw_rank(const Lane& lane, double completion, const Rows& rows);
-  void name_gaps(const Lane& lane, double completion, const Box& bar);
+  void draw_rank(const RankTimeline& timeline, double completion, const RowHeights& heights);
+  void draw_segments(const Rectangle& row, const std::vector<Segment>& segments, const std::function<Look(int)>& look);
+  void name_gaps(const RankTimeline& timeline, double completion, const Rectangle& bar);
   void draw_end(double completion, double top, double bottom, const std::string& unit);
   void draw_saving(double completion, double middle, const std::string& unit);
-  void draw_axis();
-  std::vector<Lane> shown(const Lanes& lanes) const;
+  Look work_look(int what) const;
+  std::vector<RankTimeline> shown(const Timelines& timelines) const;
 
   std::span<const Trace> traces_;
   const GanttOptions& options_;
   Svg svg_;
   std::vector<std::string> stages_;
-  std::vector<Lanes> lanes_;
+  std::vector<Timelines> panels_;
   Ruler time_;
+  TimeScale scale_;
+  std::vector<double> ticks_;  // in the scale's unit
   double longest_ = 0;
   double y_ = margin;
 };
@@ -58,42 +82,78 @@ class Gantt {
 void Gantt::prepare() {
   stages_ = stages_of(traces_);
   for (const Trace& trace : traces_) {
-    lanes_.push_back(lanes_of(trace, stages_));
-    longest_ = std::max(longest_, lanes_.back().completion);
+    panels_.push_back(timelines_of(trace, stages_));
+    longest_ = std::max(longest_, panels_.back().completion);
   }
   time_ = {.low = 0, .high = longest_, .from = margin + names_width, .to = options_.width - 2 * margin};
+  scale_ = time_scale(traces_[0].unit, longest_);
+  ticks_ = round_ticks(0, longest_ * scale_.factor, 8);
 }
 
-void Gantt::write(const std::string& words, double pitch, double size, std::string_view classes) {
-  for (const std::string& line : wrapped(words, options_.width - 2 * margin, size))
-    svg_.text({margin, y_ += pitch}, line, classes);
+void Gantt::write(const std::string& text, double pitch, double size, std::string_view classes) {
+  Point at{margin, y_};
+  svg_.paragraph(at, text, options_.width - 2 * margin, pitch, classes, size);
+  y_ = at.y;
 }
 
 void Gantt::draw_head() {
   write(options_.title, 20, 16, "title");
-  for (const std::string& line : comparison_words(traces_)) write(line, 20, 13, "strong");
+  for (const std::string& line : comparison_lines(traces_)) write(line, 20, 13, "strong");
   y_ += y_ > margin ? 12 : 4;
 }
 
-std::vector<Lane> Gantt::shown(const Lanes& lanes) const {
+Look Gantt::work_look(int what) const {
+  if (what == overhead) return {"overhead", "handling messages"};
+  const std::size_t stage = static_cast<std::size_t>(what);
+  return {fmt::format("f-{}", stage_hues[stage % stage_hues.size()]), stages_[stage]};
+}
+
+// Entries for what occurs in any of the panels.
+void Gantt::draw_legend_of_all() {
+  std::vector<LegendEntry> entries;
+  const auto add = [&](const Look& look) { entries.push_back({look.meaning, look.classes}); };
+  const auto any = [&](auto occurs) { return std::any_of(panels_.begin(), panels_.end(), occurs); };
+  for (std::size_t i = 0; i < stages_.size(); ++i) add(work_look(static_cast<int>(i)));
+  if (any([](const Timelines& t) { return t.posting > 0; })) add(work_look(overhead));
+  add({"idle", "idle"});
+  if (any([](const Timelines& t) { return t.hidden > 0; })) add(sending_look(hidden_sending));
+  if (any([](const Timelines& t) { return t.sent > t.hidden; })) add(sending_look(exposed_sending));
+  y_ += draw_legend(svg_, {margin, y_}, options_.width - 2 * margin, entries) + 8;
+}
+
+std::vector<RankTimeline> Gantt::shown(const Timelines& timelines) const {
   const std::size_t rows = static_cast<std::size_t>(std::max(options_.rows, 1));
-  if (lanes.all.size() <= rows) return lanes.all;
-  std::vector<Lane> chosen;
+  if (timelines.all.size() <= rows) return timelines.all;
+  std::vector<RankTimeline> chosen;
   for (std::size_t i = 0; i < rows; ++i)
-    chosen.push_back(lanes.all[rows == 1 ? 0 : i * (lanes.all.size() - 1) / (rows - 1)]);
+    chosen.push_back(timelines.all[rows == 1 ? 0 : i * (timelines.all.size() - 1) / (rows - 1)]);
   return chosen;
 }
 
-void Gantt::draw_grid(double top, double bottom) {
-  for (const double tick : round_ticks(0, longest_ * time_scale(traces_[0].unit, longest_).factor, 8)) {
-    const double x = time_.place(tick / time_scale(traces_[0].unit, longest_).factor);
-    svg_.line({x, top}, {x, bottom}, "grid");
+// All segments of one colour in a row are one path, a third of the bytes of as many rectangles. A row with more of
+// them than can be told apart is coarsened first, so that a picture stays small however long the trace.
+void Gantt::draw_segments(const Rectangle& row, const std::vector<Segment>& segments,
+                          const std::function<Look(int)>& look) {
+  const double shortest = grain * (time_.high - time_.low) / (time_.to - time_.from);
+  std::set<int> kinds;
+  const std::vector<Segment> shown = segments.size() > crowd ? coarsened(segments, shortest) : segments;
+  for (const Segment& s : shown) kinds.insert(s.what);
+  for (const int what : kinds) {
+    std::string path;
+    for (const Segment& s : shown) {
+      if (s.what != what || s.begin >= time_.high) continue;
+      const double from = time_.place(std::max(s.begin, time_.low));
+      const std::string width = coordinate(time_.place(std::min(s.end, time_.high)) - from);
+      path +=
+          fmt::format("M{} {}h{}v{}h-{}z", coordinate(from), coordinate(row.y), width, coordinate(row.height), width);
+    }
+    svg_.path(path, look(what).classes, look(what).meaning);
   }
 }
 
-void Gantt::name_gaps(const Lane& lane, double completion, const Box& bar) {
-  std::vector<Interval> busy;
-  for (const Stretch& s : lane.work) busy.push_back({s.begin, s.end});
+void Gantt::name_gaps(const RankTimeline& timeline, double completion, const Rectangle& bar) {
+  Intervals busy;
+  for (const Segment& s : timeline.work) busy.push_back({s.begin, s.end});
   for (const Interval& gap : gaps(united(std::move(busy)), {0, completion})) {
     const double from = time_.place(gap.begin), to = time_.place(gap.end);
     if (to - from < 60 || bar.height < 16) continue;
@@ -101,18 +161,18 @@ void Gantt::name_gaps(const Lane& lane, double completion, const Box& bar) {
   }
 }
 
-void Gantt::draw_rank(const Lane& lane, double completion, const Rows& rows) {
-  const Box bar{time_.from, y_, time_.place(completion) - time_.from, rows.bar};
-  svg_.text({time_.from - 8, y_ + rows.bar / 2 + 4}, fmt::format("rank {}", lane.rank), "", Anchor::end);
-  svg_.idle(bar);
-  draw_stretches(svg_, time_, {bar.y, bar.height}, lane.work, [this](int what) { return work_look(what, stages_); });
-  name_gaps(lane, completion, bar);
-  const Box network{bar.x, bar.y + rows.bar + 2, bar.width, rows.lane};
+void Gantt::draw_rank(const RankTimeline& timeline, double completion, const RowHeights& heights) {
+  const Rectangle bar{time_.from, y_, time_.place(completion) - time_.from, heights.bar};
+  const Rectangle network{bar.x, bar.bottom() + 2, bar.width, heights.network};
+  svg_.text({time_.from - 8, y_ + heights.bar / 2 + 4}, fmt::format("rank {}", timeline.rank), "", Anchor::end);
+  svg_.rect(bar, "idle");
+  draw_segments(bar, timeline.work, [this](int what) { return work_look(what); });
+  name_gaps(timeline, completion, bar);
   svg_.rect(network, "panel");
-  draw_stretches(svg_, time_, {network.y, network.height}, lane.sending, sending_look);
-  if (rows.lane > 6 && !lane.sending.empty())
-    svg_.text({time_.from - 8, network.y + rows.lane}, "network", "muted small", Anchor::end);
-  y_ += rows.pitch;
+  draw_segments(network, timeline.sending, sending_look);
+  if (heights.network > 6 && !timeline.sending.empty())
+    svg_.text({time_.from - 8, network.bottom()}, "network", "muted small", Anchor::end);
+  y_ += heights.pitch;
 }
 
 void Gantt::draw_end(double completion, double top, double bottom, const std::string& unit) {
@@ -123,49 +183,40 @@ void Gantt::draw_end(double completion, double top, double bottom, const std::st
 
 void Gantt::draw_saving(double completion, double middle, const std::string& unit) {
   const double from = time_.place(completion) + 3, to = time_.place(longest_) - 1;
-  const std::string words = fmt::format("{} less", duration_text(longest_ - completion, unit));
-  if (to - from < text_width(words) + 8) return;
+  const std::string less = fmt::format("{} less", duration_text(longest_ - completion, unit));
+  if (to - from < text_width(less) + 8) return;
   svg_.line({from, middle}, {to, middle}, "mark");
   svg_.polygon(std::vector<Point>{{from, middle}, {from + 8, middle - 4}, {from + 8, middle + 4}}, "solid");
   svg_.line({to, middle - 6}, {to, middle + 6}, "mark");
-  svg_.text({(from + to) / 2, middle - 8}, words, "", Anchor::middle);
+  svg_.text({(from + to) / 2, middle - 8}, less, "", Anchor::middle);
 }
 
 void Gantt::draw_panel(std::size_t number) {
-  const Lanes& lanes = lanes_[number];
+  const Timelines& panel = panels_[number];
   const Trace& trace = traces_[number];
-  const std::vector<Lane> ranks = shown(lanes);
-  const Rows rows = rows_for(ranks.size());
+  const std::vector<RankTimeline> ranks = shown(panel);
+  const RowHeights heights = heights_for(ranks.size());
   write(panel_title(trace, number), 17, 13, "head");
-  write(shares_words(lanes, trace, ranks.size()), 17, 12, "muted");
-  const double top = y_ += 28, bottom = top + rows.pitch * static_cast<double>(ranks.size());
-  draw_grid(top - 4, bottom);
-  for (const Lane& lane : ranks) draw_rank(lane, lanes.completion, rows);
-  draw_end(lanes.completion, top, bottom - 4, trace.unit);
-  draw_saving(lanes.completion, (top + bottom) / 2, trace.unit);
-}
-
-void Gantt::draw_axis() {
-  const TimeScale scale = time_scale(traces_[0].unit, longest_);
-  svg_.line({time_.from, y_}, {time_.to, y_}, "axis");
-  for (const double tick : round_ticks(0, longest_ * scale.factor, 8)) {
-    const double x = time_.place(tick / scale.factor);
-    svg_.line({x, y_}, {x, y_ + 5}, "axis");
-    svg_.text({x, y_ + tick_height}, number_text(tick), "", Anchor::middle);
+  write(shares_text(panel, trace, ranks.size()), 17, 12, "muted");
+  const double top = y_ += 28, bottom = top + heights.pitch * static_cast<double>(ranks.size());
+  for (const double tick : ticks_) {
+    const double x = time_.place(tick / scale_.factor);
+    svg_.line({x, top - 4}, {x, bottom}, "grid");
   }
-  svg_.text({(time_.from + time_.to) / 2, y_ += tick_height + 18}, scale.axis, "muted", Anchor::middle);
+  for (const RankTimeline& timeline : ranks) draw_rank(timeline, panel.completion, heights);
+  draw_end(panel.completion, top, bottom - 4, trace.unit);
+  draw_saving(panel.completion, (top + bottom) / 2, trace.unit);
+  y_ += 12;
 }
 
 std::string Gantt::draw() {
   prepare();
   draw_head();
-  y_ += draw_legend(svg_, {margin, y_}, options_.width - 2 * margin, key_entries(lanes_, stages_)) + 8;
-  for (std::size_t i = 0; i < traces_.size(); ++i) {
-    draw_panel(i);
-    y_ += 12;
-  }
-  draw_axis();
-  return svg_.finish(y_ + margin);
+  draw_legend_of_all();
+  for (std::size_t i = 0; i < traces_.size(); ++i) draw_panel(i);
+  draw_ticks(svg_, time_, y_, ticks_, scale_.factor);
+  svg_.text({(time_.from + time_.to) / 2, y_ + 36}, scale_.axis, "muted", Anchor::middle);
+  return svg_.finish(y_ + 36 + margin);
 }
 
 }  // namespace

@@ -1,31 +1,25 @@
 // Curves over a common axis. Each is named where it ends, so that nobody has to match colours with a legend, which
 // stays for those who print.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "base/check.hpp"
 #include "draw/chart.hpp"
-#include "draw/line_names.hpp"
-#include "draw/palette.hpp"
 
 namespace kallima {
 namespace {
 
 constexpr double left = 84, below = 48, least_height = 120, log_room = 1.12;
 
-class Lines {
+class LinePainter {
  public:
-  explicit Lines(const LineChart& chart) : chart_(chart), svg_(chart.width, chart.theme, chart.title) {}
+  explicit LinePainter(const LineChart& chart) : chart_(chart), svg_(chart.width, chart.theme, chart.title) {}
   std::string draw();
 
  private:
   void measure();
   void measure_values();
-  void draw_x_axis();
   void draw_band();
-  void draw_level(const LineChart::Level& level);
   void draw_series(std::size_t number);
   void draw_names();
   double names_width() const;
@@ -35,39 +29,32 @@ class Lines {
 
   const LineChart& chart_;
   Svg svg_;
-  Box area_;
+  Rectangle area_;
   Ruler x_, y_;
 };
 
-std::string Lines::hue(std::size_t series) const {
+std::string LinePainter::hue(std::size_t series) const {
   const std::string& given = chart_.series[series].hue;
   return given.empty() ? std::string(hues[series % hues.size()]) : given;
 }
 
-std::string Lines::fill_class(std::size_t series) const { return hue(series) == "ink" ? "solid" : "f-" + hue(series); }
-
-std::string Lines::line_class(std::size_t series) const {
-  const std::string base = hue(series) == "ink" ? "mark" : "l-" + hue(series);
-  switch (chart_.series[series].stroke) {
-    case Stroke::thin:
-      return base + " hair";
-    case Stroke::bold:
-      return base + " bold";
-    case Stroke::dashed:
-      return base + " dash";
-    default:
-      return base;
-  }
+std::string LinePainter::fill_class(std::size_t series) const {
+  return hue(series) == "ink" ? "solid" : "f-" + hue(series);
 }
 
-double Lines::names_width() const {
-  std::vector<std::string> words;
-  for (const auto& series : chart_.series) words.push_back(series.label);
-  for (const auto& level : chart_.levels) words.push_back(level.label);
-  return line_names_width(words, chart_.width / 2);
+std::string LinePainter::line_class(std::size_t series) const {
+  constexpr const char* strokes[] = {"", " hair", " bold", " dash"};  // by Stroke
+  return (hue(series) == "ink" ? "mark" : "l-" + hue(series)) + strokes[static_cast<int>(chart_.series[series].stroke)];
 }
 
-void Lines::measure() {
+double LinePainter::names_width() const {
+  std::vector<std::string> labels;
+  for (const auto& series : chart_.series) labels.push_back(series.label);
+  for (const auto& level : chart_.levels) labels.push_back(level.label);
+  return line_names_width(labels, chart_.width / 2);
+}
+
+void LinePainter::measure() {
   std::vector<LegendEntry> entries;
   for (std::size_t i = 0; i < chart_.series.size(); ++i) entries.push_back({chart_.series[i].label, fill_class(i)});
   if (entries.size() < 2 || !chart_.legend) entries.clear();
@@ -76,12 +63,12 @@ void Lines::measure() {
            std::max(chart_.height - top - below, least_height)};
   measure_values();
   x_.from = area_.x;
-  x_.to = area_.x + area_.width;
-  y_.from = area_.y + area_.height;
+  x_.to = area_.right();
+  y_.from = area_.bottom();
   y_.to = area_.y;
 }
 
-void Lines::measure_values() {
+void LinePainter::measure_values() {
   std::vector<double> xs, ys;
   for (const auto& level : chart_.levels) ys.push_back(level.y);
   for (const auto& series : chart_.series)
@@ -102,17 +89,7 @@ void Lines::measure_values() {
   y_.high = *most * log_room;
 }
 
-void Lines::draw_x_axis() {
-  const double y = area_.y + area_.height;
-  svg_.line({area_.x, y}, {area_.x + area_.width, y}, "axis");
-  for (const double tick : chart_.x_ticks.empty() ? x_.ticks(8) : chart_.x_ticks) {
-    svg_.line({x_.place(tick), y}, {x_.place(tick), y + 5}, "axis");
-    svg_.text({x_.place(tick), y + 18}, number_text(tick), "", Anchor::middle);
-  }
-  svg_.text({area_.x + area_.width / 2, y + 38}, chart_.x_axis, "muted", Anchor::middle);
-}
-
-void Lines::draw_band() {
+void LinePainter::draw_band() {
   std::vector<Point> corners;
   for (const auto& s : chart_.band) corners.push_back({x_.place(s.x), y_.place(s.high)});
   for (std::size_t i = chart_.band.size(); i-- > 0;)
@@ -120,12 +97,7 @@ void Lines::draw_band() {
   if (!corners.empty()) svg_.polygon(corners, "t-grey");
 }
 
-void Lines::draw_level(const LineChart::Level& level) {
-  const double y = y_.place(level.y);
-  svg_.line({area_.x, y}, {area_.x + area_.width, y}, "mark dash");
-}
-
-void Lines::draw_series(std::size_t number) {
+void LinePainter::draw_series(std::size_t number) {
   const auto& series = chart_.series[number];
   std::string path;
   for (const auto& p : series.points)
@@ -137,35 +109,37 @@ void Lines::draw_series(std::size_t number) {
                 fmt::format("{}: {} at {}", series.label, short_number(p.y), number_text(p.x)));
 }
 
-void Lines::draw_names() {
+void LinePainter::draw_names() {
   std::vector<LineName> all;
   for (const auto& level : chart_.levels)
-    all.push_back({.end = y_.place(level.y), .words = level.label, .fill = "solid"});
+    all.push_back({.end = y_.place(level.y), .label = level.label, .fill = "solid"});
   for (std::size_t i = 0; i < chart_.series.size(); ++i) {
     const auto& [label, points, stroke, given_hue] = chart_.series[i];
     if (points.empty()) continue;
-    all.push_back({.end = y_.place(points.back().y), .words = label, .fill = fill_class(i), .line = line_class(i)});
+    all.push_back({.end = y_.place(points.back().y), .label = label, .fill = fill_class(i), .line = line_class(i)});
     if (stroke == Stroke::bold) all.back().text = "strong";
   }
   draw_line_names(svg_, area_, std::move(all));
 }
 
-std::string Lines::draw() {
+std::string LinePainter::draw() {
   measure();
   draw_value_axis(svg_, area_, y_, chart_.y_axis);
-  draw_x_axis();
+  draw_ticks(svg_, x_, area_.bottom(), chart_.x_ticks.empty() ? x_.ticks(8) : chart_.x_ticks);
+  svg_.text({area_.x + area_.width / 2, area_.bottom() + 38}, chart_.x_axis, "muted", Anchor::middle);
   draw_band();
-  for (const auto& level : chart_.levels) draw_level(level);
+  for (const auto& level : chart_.levels)
+    svg_.line({area_.x, y_.place(level.y)}, {area_.right(), y_.place(level.y)}, "mark dash");
   for (std::size_t i = 0; i < chart_.series.size(); ++i) draw_series(i);
   draw_names();
-  return svg_.finish(draw_caption(svg_, area_.y + area_.height + below - 4, chart_.width, chart_.caption));
+  return svg_.finish(draw_caption(svg_, area_.bottom() + below - 4, chart_.width, chart_.caption));
 }
 
 }  // namespace
 
 std::string draw_lines(const LineChart& chart) {
   require(!chart.series.empty(), "there are no lines to draw (no series was given) give at least one");
-  return Lines(chart).draw();
+  return LinePainter(chart).draw();
 }
 
 }  // namespace kallima

@@ -2,9 +2,9 @@
 // stand in one page. `automatic` writes the light rules and then the dark ones inside a media query; viewers that do
 // not know media queries are left with the light ones.
 
-#include "draw/palette.hpp"
-
 #include <fmt/format.h>
+
+#include "draw/svg.hpp"
 
 namespace kallima {
 namespace {

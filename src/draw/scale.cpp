@@ -1,13 +1,13 @@
-// Ticks are computed as whole multiples of a step, never by adding steps up, so that 0.3 is not 0.30000000000000004.
-
-#include "draw/scale.hpp"
-
-#include <fmt/format.h>
+// Seconds are the only unit with prefixes. "node" is what simulations of butterflies count in, and is given its full
+// name once, at the axis. Ticks are computed as whole multiples of a step, never by adding steps up, so that 0.3 is not
+// 0.30000000000000004.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/check.hpp"
+#include "draw/chart.hpp"
 
 namespace kallima {
 namespace {
@@ -21,13 +21,12 @@ double round_step(double span, int wanted) {
   return power * (digits <= 1 ? 1 : digits <= 2 ? 2 : digits <= 5 ? 5 : 10);
 }
 
-std::string grouped(const std::string& digits) {
-  std::string all;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) all += ',';
-    all += digits[i];
-  }
-  return all;
+constexpr std::array<std::pair<double, const char*>, 4> prefixes{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+
+std::string seconds_text(double seconds) {
+  for (const auto& [size, unit] : prefixes)
+    if (seconds >= size) return fmt::format("{:.{}f} {}", seconds / size, seconds < 10 * size ? 2 : 1, unit);
+  return "0 s";
 }
 
 Ruler widened(double low, double high, double step) {
@@ -45,9 +44,16 @@ std::string number_text(double value) {
   const double size = std::abs(value);
   if (value == 0) return "0";
   if (size < 1e-4 || size >= 1e9) return fmt::format("{:.4g}", value);
-  if (size == std::floor(size) && size >= 10000)
-    return fmt::format("{}{}", value < 0 ? "-" : "", grouped(fmt::format("{:.0f}", size)));
-  return fmt::format("{:.6g}", value);
+  if (size != std::floor(size) || size < 10000) return fmt::format("{:.6g}", value);
+  std::string digits = fmt::format("{:.0f}", size);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return (value < 0 ? "-" : "") + digits;
+}
+
+std::string short_number(double value) {
+  if (value == 0 || !std::isfinite(value)) return number_text(value);
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 2);
+  return number_text(unit < 1 ? std::round(value / unit) / std::round(1 / unit) : std::round(value / unit) * unit);
 }
 
 std::vector<double> round_ticks(double low, double high, int wanted) {
@@ -95,6 +101,20 @@ Ruler fitted_ruler(const std::vector<double>& values, Scale scale, bool from_zer
   const double low = from_zero ? std::min(*least, 0.0) : *least;
   const double high = from_zero ? std::max(*most, 0.0) : *most;
   return high > low ? widened(low, high, round_step(high - low, 5)) : Ruler{.low = low, .high = low + 1};
+}
+
+TimeScale time_scale(const std::string& unit, double longest) {
+  if (unit == "node") return {1, "time in butterfly nodes"};
+  if (unit != "s") return {1, fmt::format("time in {}s", unit)};
+  for (const auto& [size, word] : prefixes)
+    if (longest >= size) return {1 / size, fmt::format("time in {}", word)};
+  return {1, "time in s"};
+}
+
+std::string duration_text(double duration, const std::string& unit) {
+  if (unit == "s") return seconds_text(duration);
+  const double shown = duration >= 1000 ? std::round(duration) : duration;
+  return fmt::format("{} {}{}", number_text(shown), unit, shown == 1 ? "" : "s");
 }
 
 }  // namespace kallima

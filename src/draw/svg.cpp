@@ -3,15 +3,13 @@
 
 #include "draw/svg.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <sstream>
 
-#include "draw/palette.hpp"
-#include "kallima/xml.hpp"
+#include "base/check.hpp"
 
 namespace kallima {
 namespace {
@@ -29,9 +27,14 @@ std::string_view anchor_attribute(Anchor anchor) {
   return anchor == Anchor::start ? "" : anchor == Anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
 }
 
-std::string box_attributes(const Box& box) {
-  return fmt::format("x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", coordinate(box.x), coordinate(box.y),
-                     coordinate(box.width), coordinate(box.height));
+// An attribute of the outermost element of a picture, which our own writer puts there.
+double attribute(const std::string& picture, std::string_view name) {
+  const std::string key = fmt::format(" {}=\"", name);
+  const std::size_t at = picture.find(key);
+  double value = 0;
+  require(at != std::string::npos, "this is not one of our pictures: it has no {}", name);
+  std::from_chars(picture.data() + at + key.size(), picture.data() + picture.size(), value);
+  return value;
 }
 
 }  // namespace
@@ -44,14 +47,14 @@ std::string coordinate(double value) {
   return text == "-0" ? "0" : text;
 }
 
-double text_width(std::string_view words, double size) {
+double text_width(std::string_view text, double size) {
   const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-  return 0.6 * size * static_cast<double>(std::count_if(words.begin(), words.end(), begins));
+  return 0.6 * size * static_cast<double>(std::count_if(text.begin(), text.end(), begins));
 }
 
-std::vector<std::string> wrapped(const std::string& words, double width, double size) {
+std::vector<std::string> wrapped(const std::string& text, double width, double size) {
   std::vector<std::string> lines;
-  std::istringstream in(words);
+  std::istringstream in(text);
   for (std::string word; in >> word;) {
     if (!lines.empty() && text_width(lines.back() + " " + word, size) <= width)
       lines.back() += " " + word;
@@ -70,22 +73,12 @@ void Svg::close(std::string_view element, std::string_view tooltip) {
     append(body_, "><title>{}</title></{}>\n", escaped(tooltip), element);
 }
 
-void Svg::open_group(std::string_view classes, std::string_view tooltip) {
-  append(body_, "<g{}>", class_attribute(classes));
-  if (!tooltip.empty()) append(body_, "<title>{}</title>", escaped(tooltip));
-  body_ += "\n";
-}
-
-void Svg::close_group() { body_ += "</g>\n"; }
-
-void Svg::rect(const Box& box, std::string_view classes, std::string_view tooltip) {
-  append(body_, "<rect {}{}", box_attributes(box), class_attribute(classes));
-  close("rect", tooltip);
-}
-
-void Svg::idle(const Box& box) {
-  append(body_, "<rect {} fill=\"url(#hatch-{})\"", box_attributes(box), theme_name(theme_));
-  close("rect", "idle");
+void Svg::rect(const Rectangle& box, std::string_view classes, std::string_view tooltip) {
+  const bool idle = classes == "idle";
+  append(body_, "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{}", coordinate(box.x), coordinate(box.y),
+         coordinate(box.width), coordinate(box.height),
+         idle ? fmt::format(" fill=\"url(#hatch-{})\"", theme_name(theme_)) : class_attribute(classes));
+  close("rect", idle ? "idle" : tooltip);
 }
 
 void Svg::circle(const Point& centre, double radius, std::string_view classes, std::string_view tooltip) {
@@ -112,14 +105,19 @@ void Svg::polygon(std::span<const Point> corners, std::string_view classes) {
   close("polygon", "");
 }
 
-void Svg::text(const Point& at, std::string_view words, std::string_view classes, Anchor anchor) {
+void Svg::text(const Point& at, std::string_view text, std::string_view classes, Anchor anchor) {
   append(body_, "<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", coordinate(at.x), coordinate(at.y), class_attribute(classes),
-         anchor_attribute(anchor), escaped(words));
+         anchor_attribute(anchor), escaped(text));
 }
 
-void Svg::upward_text(const Point& at, std::string_view words, std::string_view classes) {
+void Svg::upward_text(const Point& at, std::string_view text, std::string_view classes) {
   append(body_, "<text transform=\"translate({} {}) rotate(-90)\"{} text-anchor=\"middle\">{}</text>\n",
-         coordinate(at.x), coordinate(at.y), class_attribute(classes), escaped(words));
+         coordinate(at.x), coordinate(at.y), class_attribute(classes), escaped(text));
+}
+
+void Svg::paragraph(Point& at, const std::string& words, double width, double pitch, std::string_view classes,
+                    double size) {
+  for (const std::string& line : wrapped(words, width, size)) text({at.x, at.y += pitch}, line, classes);
 }
 
 std::string Svg::finish(double height) const {
@@ -129,6 +127,22 @@ std::string Svg::finish(double height) const {
       "class=\"k-{2}\" role=\"img\" aria-label=\"{3}\">\n<style>\n{4}</style>\n<defs>{5}</defs>\n"
       "<rect class=\"bg\" width=\"{0}\" height=\"{1}\"/>\n{6}</svg>\n",
       w, h, theme_name(theme_), title_, style_sheet(theme_), hatching(theme_), body_);
+}
+
+// An outer picture that holds the others whole.
+std::string draw_stack(std::span<const std::string> pictures) {
+  double width = 0;
+  double height = 0;
+  std::string body;
+  for (const std::string& picture : pictures) {
+    const std::size_t root = picture.find("<svg");
+    body += fmt::format("<svg y=\"{}\"{}", coordinate(height), picture.substr(root + 4));
+    width = std::max(width, attribute(picture, "width"));
+    height += attribute(picture, "height");
+  }
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n{2}</svg>\n",
+      coordinate(width), coordinate(height), body);
 }
 
 }  // namespace kallima

@@ -1,7 +1,11 @@
 #pragma once
-// Writes one SVG picture. Shapes are named by their CSS classes only (draw/palette.hpp says which there are), so that a
-// picture can be light or dark; texts are escaped here and nowhere else; a tooltip is what a viewer shows on hovering.
+// Writes one SVG picture. Shapes are named by their CSS classes only, so that a picture can be light or dark; texts are
+// escaped here and nowhere else; a tooltip is what a viewer shows on hovering. The colours of all pictures are CSS
+// classes, too: hues are Okabe and Ito's, which people with any colour vision can tell apart, lightened for dark
+// backgrounds. A hue such as "blue" comes as three classes: f-blue fills, t-blue fills with a tint that ink can be read
+// on, l-blue draws lines.
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,16 +15,28 @@
 
 namespace kallima {
 
+inline constexpr std::array<std::string_view, 8> hues{"blue",   "vermilion", "green", "orange",
+                                                      "purple", "sky",       "olive", "grey"};
+
+// Stages of a trace do without green and vermilion, which say whether its messages are hidden.
+inline constexpr std::array<std::string_view, 6> stage_hues{"blue", "orange", "purple", "sky", "olive", "grey"};
+
+std::string_view theme_name(Theme theme);
+std::string style_sheet(Theme theme);  // rules for elements inside one of class k-NAME
+std::string hatching(Theme theme);     // definition of the pattern that class `idle` fills with
+
 struct Point {
   double x = 0;
   double y = 0;
 };
 
-struct Box {
+struct Rectangle {
   double x = 0;
   double y = 0;
   double width = 0;
   double height = 0;
+  double right() const { return x + width; }
+  double bottom() const { return y + height; }
 };
 
 enum class Anchor { start, middle, end };
@@ -29,16 +45,17 @@ class Svg {
  public:
   Svg(double width, Theme theme, std::string_view title);  // the title is for screen readers
 
-  void open_group(std::string_view classes, std::string_view tooltip = {});
-  void close_group();
-  void rect(const Box& box, std::string_view classes, std::string_view tooltip = {});
-  void idle(const Box& box);  // hatched
+  void rect(const Rectangle& box, std::string_view classes, std::string_view tooltip = {});  // "idle" is hatched
   void circle(const Point& centre, double radius, std::string_view classes, std::string_view tooltip = {});
   void line(const Point& from, const Point& to, std::string_view classes);
   void path(std::string_view commands, std::string_view classes, std::string_view tooltip = {});
   void polygon(std::span<const Point> corners, std::string_view classes);
-  void text(const Point& at, std::string_view words, std::string_view classes = {}, Anchor anchor = Anchor::start);
-  void upward_text(const Point& at, std::string_view words, std::string_view classes = {});  // centred, read from below
+  void text(const Point& at, std::string_view text, std::string_view classes = {}, Anchor anchor = Anchor::start);
+  void upward_text(const Point& at, std::string_view text, std::string_view classes = {});  // centred, read from below
+
+  // Lines of text that are `pitch` apart and at most `width` long, each below `at`, which moves down with them.
+  void paragraph(Point& at, const std::string& text, double width, double pitch, std::string_view classes,
+                 double size = 12);
 
   std::string finish(double height) const;
 
@@ -51,8 +68,8 @@ class Svg {
   std::string body_;
 };
 
-std::string coordinate(double value);                         // short: two decimals, no trailing zeros
-double text_width(std::string_view words, double size = 12);  // an estimate on the safe side
-std::vector<std::string> wrapped(const std::string& words, double width, double size = 12);  // at spaces, into lines
+std::string coordinate(double value);                        // short: two decimals, no trailing zeros
+double text_width(std::string_view text, double size = 12);  // an estimate on the safe side
+std::vector<std::string> wrapped(const std::string& text, double width, double size = 12);  // at spaces, into lines
 
 }  // namespace kallima

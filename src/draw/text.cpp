@@ -8,9 +8,8 @@
 #include <map>
 
 #include "base/check.hpp"
-#include "draw/stages.hpp"
-#include "draw/units.hpp"
-#include "kallima/draw.hpp"
+#include "draw/chart.hpp"
+#include "draw/timelines.hpp"
 #include "trace/flights.hpp"
 
 namespace kallima {
@@ -31,10 +30,8 @@ struct Frame {
 
 Frame frame_of(const Trace& trace, int columns) {
   const int margin = static_cast<int>(fmt::formatted_size("rank {}", std::max(trace.ranks - 1, 0)));
-  Frame frame{.begin = trace.events.front().begin, .span = makespan(trace), .margin = margin};
-  frame.width = std::max(columns - margin - shares_width - 3, min_width);
-  for (const Event& e : trace.events) frame.begin = std::min(frame.begin, e.begin);
-  return frame;
+  const Interval all = whole(trace);
+  return {all.begin, all.length(), margin, std::max(columns - margin - shares_width - 3, min_width)};
 }
 
 // Tells what [begin, end) covers of each column; an instant covers nothing of one, and is seen where nothing else is.
@@ -48,21 +45,22 @@ void cover(const Frame& frame, double begin, double end, const F& add) {
     add(static_cast<std::size_t>(c), std::max(std::min(to, c + 1.0) - std::max(from, c + 0.0), 0.0));
 }
 
-char mark_of(const Event& e, const Stages& stages) {
-  if (e.task < 0) return waiting;
-  return is_stage(e) ? stages.letter(e) : posting;
+char mark_of(const Event& e, const StageLetters& stages) {
+  if (!works(e)) return waits(e) ? waiting : posting;
+  const auto found = std::ranges::find(stages, stage_label(e), &StageLetters::value_type::first);
+  return found == stages.end() ? '#' : found->second;
 }
 
 // A simulation records no waiting; it is what is left of a column.
 void fill_with_waiting(std::vector<std::map<char, double>>& shares) {
   for (auto& column : shares) {
-    double rest = 1;
-    for (const auto& [mark, share] : column) rest -= share;
-    if (rest > 1e-9) column[waiting] += rest;
+    double left = 1;
+    for (const auto& [mark, share] : column) left -= share;
+    if (left > 1e-9) column[waiting] += left;
   }
 }
 
-std::string work_row(const Trace& trace, int rank, const Frame& frame, const Stages& stages) {
+std::string work_row(const Trace& trace, int rank, const Frame& frame, const StageLetters& stages) {
   std::vector<std::map<char, double>> shares(static_cast<std::size_t>(frame.width));
   for (const Event& e : trace.events)
     if (e.rank == rank)
@@ -89,7 +87,7 @@ std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:>6.0f}%", 100 * part / whole) : fmt::format("{:>7}", "-");
 }
 
-std::string rank_rows(const Trace& trace, int rank, const Frame& frame, const Stages& stages) {
+std::string rank_rows(const Trace& trace, int rank, const Frame& frame, const StageLetters& stages) {
   const RankTimes times = rank_times(trace, rank);
   std::string rows = fmt::format(
       "{:<{}} |{}|{}{}{}\n", fmt::format("rank {}", rank), frame.margin, work_row(trace, rank, frame, stages),
@@ -101,14 +99,14 @@ std::string rank_rows(const Trace& trace, int rank, const Frame& frame, const St
   return rows;
 }
 
-std::vector<std::string> legend_entries(const Stages& stages, const std::string& drawn) {
+std::vector<std::string> legend_entries(const StageLetters& stages, const std::string& drawn) {
   const std::array<std::pair<char, const char*>, 5> marks{{{waiting, "waiting"},
                                                            {posting, "posting messages"},
                                                            {'>', "sending"},
                                                            {'<', "receiving"},
                                                            {'=', "both under way"}}};
   std::vector<std::string> entries;
-  for (const auto& [label, letter] : stages.all()) entries.push_back(fmt::format("{} {}", letter, label));
+  for (const auto& [label, letter] : stages) entries.push_back(fmt::format("{} {}", letter, label));
   for (const auto& [mark, meaning] : marks)
     if (drawn.find(mark) != std::string::npos) entries.push_back(fmt::format("{} {}", mark, meaning));
   return entries;
@@ -131,7 +129,7 @@ std::string legend(const std::vector<std::string>& entries, int columns) {
 std::string draw_text(const Trace& trace, int columns) {
   if (trace.events.empty()) return fmt::format("nothing was recorded ({} ranks)\n", trace.ranks);
   const Frame frame = frame_of(trace, columns);
-  const Stages stages(trace);
+  const StageLetters stages = stage_letters(trace);
   std::string rows;
   for (int rank = 0; rank < trace.ranks; ++rank) rows += rank_rows(trace, rank, frame, stages);
   const std::string title = trace.title.empty() ? "" : trace.title + "\n";

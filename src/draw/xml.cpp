@@ -1,7 +1,7 @@
 // XML allows fewer characters than a string may hold, and one wrong byte makes a whole picture unreadable. So a text is
 // walked one code point at a time; whatever is not one, or not allowed, is replaced by the sign for just that.
 
-#include "kallima/xml.hpp"
+#include "kallima/draw.hpp"
 
 namespace kallima {
 namespace {

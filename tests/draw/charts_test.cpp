@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "draw/chart.hpp"
-#include "draw/units.hpp"
 #include "kallima/draw.hpp"
 #include "well_formed.hpp"
 

@@ -1,8 +1,8 @@
 // The figures show all of their data, and lines that coincide share a label.
 
-#include "kallima/exascale_figures.hpp"
-
 #include <gtest/gtest.h>
+
+#include "kallima/figures.hpp"
 
 using namespace kallima;
 using namespace kallima::exascale;

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "draw/lanes.hpp"
+#include "draw/timelines.hpp"
 #include "kallima/draw.hpp"
 #include "sample_traces.hpp"
 #include "well_formed.hpp"
@@ -20,52 +20,52 @@ void expect_words(const std::string& svg, const std::vector<std::string>& all) {
   for (const std::string& words : all) EXPECT_NE(svg.find(words), std::string::npos) << words;
 }
 
-TEST(Lanes, sending_is_hidden_exactly_while_the_processor_computes) {
+TEST(Timelines, sending_is_hidden_exactly_while_the_processor_computes) {
   const Trace trace{.ranks = 1,
                     .unit = "node",
                     .events = {{.task = 0, .label = "phase I", .begin = 0, .end = 4},
                                {.task = 1, .label = "phase I", .begin = 4, .end = 6},
                                {.task = 2, .label = "phase II", .begin = 8, .end = 10}},
                     .flights = {{0, 1, 1, 3, 9, 9, 9}}};
-  const Lanes lanes = lanes_of(trace, {"phase I", "phase II"});
-  ASSERT_EQ(lanes.all.size(), 1u);
-  EXPECT_EQ(lanes.all[0].work, (std::vector<Stretch>{{0, 6, 0}, {8, 10, 1}}));
-  EXPECT_EQ(lanes.all[0].sending,
-            (std::vector<Stretch>{{3, 6, hidden_sending}, {6, 8, exposed_sending}, {8, 9, hidden_sending}}));
-  EXPECT_DOUBLE_EQ(lanes.computing, 0.8);
-  EXPECT_DOUBLE_EQ(lanes.idle(), 0.2);
-  EXPECT_DOUBLE_EQ(lanes.hidden / lanes.sent, 4.0 / 6);
+  const Timelines timelines = timelines_of(trace, {"phase I", "phase II"});
+  ASSERT_EQ(timelines.all.size(), 1u);
+  EXPECT_EQ(timelines.all[0].work, (std::vector<Segment>{{0, 6, 0}, {8, 10, 1}}));
+  EXPECT_EQ(timelines.all[0].sending,
+            (std::vector<Segment>{{3, 6, hidden_sending}, {6, 8, exposed_sending}, {8, 9, hidden_sending}}));
+  EXPECT_DOUBLE_EQ(timelines.computing, 0.8);
+  EXPECT_DOUBLE_EQ(timelines.idle(), 0.2);
+  EXPECT_DOUBLE_EQ(timelines.hidden / timelines.sent, 4.0 / 6);
 }
 
-TEST(Lanes, traces_without_flights_pair_their_events_and_waiting_is_idle) {
+TEST(Timelines, traces_without_flights_pair_their_events_and_waiting_is_idle) {
   const Trace trace{
       .ranks = 1,
       .events = {{.task = 0, .kind = TaskKind::send_start, .label = "x", .peer = 1, .begin = 5, .end = 6},
                  {.task = -1, .label = "", .begin = 6, .end = 8},
                  {.task = 1, .kind = TaskKind::send_finish, .label = "x", .begin = 8, .end = 9, .start = 0}}};
-  const Lanes lanes = lanes_of(trace, {});
-  EXPECT_EQ(lanes.all[0].work, (std::vector<Stretch>{{0, 1, overhead}, {3, 4, overhead}}));
-  EXPECT_EQ(lanes.all[0].sending, (std::vector<Stretch>{{0, 4, exposed_sending}}));
-  EXPECT_DOUBLE_EQ(lanes.idle(), 0.5);
+  const Timelines timelines = timelines_of(trace, {});
+  EXPECT_EQ(timelines.all[0].work, (std::vector<Segment>{{0, 1, overhead}, {3, 4, overhead}}));
+  EXPECT_EQ(timelines.all[0].sending, (std::vector<Segment>{{0, 4, exposed_sending}}));
+  EXPECT_DOUBLE_EQ(timelines.idle(), 0.5);
 }
 
-TEST(Lanes, coarsening_keeps_the_share_of_every_kind) {
+TEST(Timelines, coarsening_keeps_the_share_of_every_kind) {
   std::mt19937 random(3);
-  std::vector<Stretch> fine;
+  std::vector<Segment> fine;
   for (double at = 0; at < 1000;) {
     const double begin = at + 0.001 * static_cast<double>(random() % 100),
                  end = begin + 0.001 * static_cast<double>(1 + random() % 200);
     fine.push_back({begin, end, static_cast<int>(random() % 3) - 1});
     at = end;
   }
-  const std::vector<Stretch> coarse = coarsened(fine, 1);
+  const std::vector<Segment> coarse = coarsened(fine, 1);
   EXPECT_LE(coarse.size(), 1001u);
   for (const int what : {-1, 0, 1}) EXPECT_NEAR(total(coarse, what), total(fine, what), 2);
-  for (const Stretch& s : coarse) EXPECT_GE(s.end - s.begin, 1 - 1e-9);
+  for (const Segment& s : coarse) EXPECT_GE(s.end - s.begin, 1 - 1e-9);
 }
 
-TEST(Lanes, coarsening_moves_long_stretches_by_less_than_a_grain) {
-  const std::vector<Stretch> coarse = coarsened({{0.3, 10.2, 0}, {10.2, 20, 1}, {30, 40, 1}}, 1);
+TEST(Timelines, coarsening_moves_long_stretches_by_less_than_a_grain) {
+  const std::vector<Segment> coarse = coarsened({{0.3, 10.2, 0}, {10.2, 20, 1}, {30, 40, 1}}, 1);
   ASSERT_EQ(coarse.size(), 3u);
   EXPECT_NEAR(coarse[0].end, 10.2, 1);
   EXPECT_NEAR(coarse[2].begin, 30, 1);

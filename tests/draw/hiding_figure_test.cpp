@@ -1,9 +1,8 @@
 // The hiding curve as a picture: every line that was measured is there, named, and no other.
 
-#include "kallima/hiding_figure.hpp"
-
 #include <gtest/gtest.h>
 
+#include "kallima/figures.hpp"
 #include "well_formed.hpp"
 
 namespace kallima {

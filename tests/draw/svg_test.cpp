@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "draw/palette.hpp"
-#include "kallima/xml.hpp"
 #include "well_formed.hpp"
 
 namespace kallima {
@@ -50,16 +48,14 @@ TEST(Svg, what_xml_may_not_hold_is_replaced) {
 TEST(Svg, every_element_is_well_formed_whatever_its_words) {
   const std::string nasty = "</text><script>&\"'\x02\xfe";
   Svg svg(100, Theme::automatic, nasty);
-  svg.open_group("x", nasty);
   svg.rect({1, 2, 3, 4}, "f-blue", nasty);
-  svg.idle({1, 2, 3, 4});
+  svg.rect({1, 2, 3, 4}, "idle");
   svg.circle({1, 2}, 3, "node", nasty);
   svg.line({1, 2}, {3, 4}, "axis");
   svg.path("M0 0h1", "mark", nasty);
   svg.polygon(std::vector<Point>{{0, 0}, {1, 1}}, "solid");
   svg.text({1, 2}, nasty, "muted", Anchor::end);
   svg.upward_text({1, 2}, nasty);
-  svg.close_group();
   const std::string text = svg.finish(50);
   EXPECT_EQ(xml_problem(text), "");
   EXPECT_EQ(text.find("<script"), std::string::npos);

@@ -1,22 +1,22 @@
 // Titles are often a name and then parameters ("simple, P = 4, g = 2"). A sentence that compares takes the names only,
 // unless that would make two traces the same.
 
-#include "draw/gantt_words.hpp"
+#include "draw/gantt_text.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <set>
 
-#include "draw/units.hpp"
+#include "draw/chart.hpp"
 
 namespace kallima {
 namespace {
 
 // Near 0 and 100 a decimal more: "100 %" is a claim.
 std::string percent(double share) {
-  const double value = 100 * share, rest = 100 - value;
-  const bool near_end = (value > 0.05 && value < 0.95) || (rest > 0.05 && rest < 0.95);
+  const double value = 100 * share, left = 100 - value;
+  const bool near_end = (value > 0.05 && value < 0.95) || (left > 0.05 && left < 0.95);
   return fmt::format("{:.{}f} %", std::abs(value), near_end ? 1 : 0);
 }
 
@@ -41,17 +41,18 @@ std::string panel_title(const Trace& trace, std::size_t number) {
   return trace.title.empty() ? fmt::format("trace {}, {} ranks", number + 1, trace.ranks) : trace.title;
 }
 
-std::string shares_words(const Lanes& lanes, const Trace& trace, std::size_t shown) {
-  std::string words = fmt::format("computing {}, ", percent(lanes.computing));
-  if (lanes.posting > 0) words += fmt::format("handling messages {}, ", percent(lanes.posting));
-  words += fmt::format("idle {}", percent(lanes.idle()));
-  if (lanes.sent > 0) words += fmt::format("; {} of the sending is hidden", percent(lanes.hidden / lanes.sent));
+std::string shares_text(const Timelines& timelines, const Trace& trace, std::size_t shown) {
+  std::string text = fmt::format("computing {}, ", percent(timelines.computing));
+  if (timelines.posting > 0) text += fmt::format("handling messages {}, ", percent(timelines.posting));
+  text += fmt::format("idle {}", percent(timelines.idle()));
+  if (timelines.sent > 0)
+    text += fmt::format("; {} of the sending is hidden", percent(timelines.hidden / timelines.sent));
   if (shown < static_cast<std::size_t>(trace.ranks))
-    words += fmt::format("; {} of {} ranks are shown", shown, trace.ranks);
-  return words;
+    text += fmt::format("; {} of {} ranks are shown", shown, trace.ranks);
+  return text;
 }
 
-std::vector<std::string> comparison_words(std::span<const Trace> traces) {
+std::vector<std::string> comparison_lines(std::span<const Trace> traces) {
   const std::vector<std::string> names = names_of(traces);
   std::vector<std::string> lines;
   for (std::size_t i = 1; i < traces.size(); ++i) {

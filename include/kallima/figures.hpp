@@ -1,12 +1,14 @@
 #pragma once
-// The hiding curve: what a transform takes against how fast the links are, between the longer of its two parts and
-// their sum.
+// Two figures drawn from numbers: the hiding curve, what a transform takes against how fast the links are, between the
+// longer of its two parts and their sum; and Figures 5 and 6 of Czechowski et al. 2012 as the equations give them.
 
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "kallima/draw.hpp"
+#include "kallima/exascale.hpp"
 
 namespace kallima {
 
@@ -31,4 +33,15 @@ struct HidingFigure {
 // Points in the order of their rates.
 std::string draw_hiding(std::span<const HidingPoint> points, const HidingFigure& figure);
 
+namespace exascale {
+
+struct Bars {
+  std::string label;
+  std::vector<System> systems;
+};
+
+std::string draw_figure5(std::span<const Bars> groups, double n, Theme theme = Theme::automatic);
+std::string draw_figure6(const Ratios& ratios, Theme theme = Theme::automatic);
+
+}  // namespace exascale
 }  // namespace kallima

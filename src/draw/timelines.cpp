@@ -1,0 +1,172 @@
+// Events are dealt out to their ranks once, because there may be very many of both. Overlapping events (a progress
+// thread's beside the rank's own) are cut where the earlier one ends, so that no moment is counted twice.
+//
+// As its letter "phase II" asks for 2; any other label for its letters in turn, then for any letter that is free. When
+// there are more stages than letters, the last ones share '#'.
+
+#include "draw/timelines.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+
+#include "trace/flights.hpp"
+
+namespace kallima {
+namespace {
+
+std::vector<Trace> dealt(const Trace& trace) {
+  std::vector<Trace> ranks(static_cast<std::size_t>(trace.ranks));
+  const auto exists = [&](int rank) { return rank >= 0 && rank < trace.ranks; };
+  for (const Event& e : trace.events)
+    if (exists(e.rank)) ranks[static_cast<std::size_t>(e.rank)].events.push_back(e);
+  for (const Flight& f : trace.flights)
+    if (exists(f.from)) ranks[static_cast<std::size_t>(f.from)].flights.push_back(f);
+  return ranks;
+}
+
+void append(std::vector<Segment>& all, const Segment& next) {
+  const double slack = 1e-12 * next.end;  // times that were written and read again
+  if (!(next.begin < next.end)) return;
+  if (!all.empty() && all.back().what == next.what && next.begin <= all.back().end + slack)
+    all.back().end = next.end;
+  else
+    all.push_back(next);
+}
+
+std::vector<Segment> in_turn(std::vector<Segment> segments) {
+  std::ranges::stable_sort(segments, {}, &Segment::begin);
+  std::vector<Segment> all;
+  for (Segment& s : segments) {
+    if (!all.empty()) s.begin = std::max(s.begin, all.back().end);
+    append(all, s);
+  }
+  return all;
+}
+
+std::vector<Segment> work_of(const Trace& rank, double origin, const std::map<std::string, int>& numbers) {
+  std::vector<Segment> all;
+  for (const Event& e : rank.events) {
+    if (waits(e)) continue;
+    const auto found = numbers.find(stage_label(e));
+    const int what = works(e) && found != numbers.end() ? found->second : overhead;
+    all.push_back({e.begin - origin, e.end - origin, what});
+  }
+  return in_turn(std::move(all));
+}
+
+Intervals sending_of(const Trace& rank, int number, double origin) {
+  Intervals all;
+  for (const Flight& f : rank.flights) all.push_back({f.sent - origin, f.departed - origin});
+  if (rank.flights.empty())
+    for (const Transit& t : flights(rank, number))
+      if (t.sends()) all.push_back({t.begin - origin, t.end - origin});
+  return united(std::move(all));
+}
+
+std::vector<Segment> judged(const Intervals& sending, const std::vector<Segment>& work) {
+  Intervals computing;
+  for (const Segment& s : work)
+    if (s.what >= 0) computing.push_back({s.begin, s.end});
+  computing = united(std::move(computing));
+  std::vector<Segment> all;
+  for (const Interval& i : common(sending, computing)) all.push_back({i.begin, i.end, hidden_sending});
+  for (const Interval& i : common(sending, gaps(computing, {0, sending.empty() ? 0 : sending.back().end})))
+    all.push_back({i.begin, i.end, exposed_sending});
+  return in_turn(std::move(all));
+}
+
+void add_shares(Timelines& timelines) {
+  const double whole = timelines.completion * static_cast<double>(timelines.all.size());
+  for (const RankTimeline& timeline : timelines.all) {
+    for (const Segment& s : timeline.work) (s.what >= 0 ? timelines.computing : timelines.posting) += s.end - s.begin;
+    timelines.hidden += total(timeline.sending, hidden_sending);
+    timelines.sent += total(timeline.sending, hidden_sending) + total(timeline.sending, exposed_sending);
+  }
+  timelines.computing = whole > 0 ? timelines.computing / whole : 0;
+  timelines.posting = whole > 0 ? timelines.posting / whole : 0;
+}
+
+std::string wishes(const std::string& label) {
+  static const std::map<std::string, char> numerals{{"I", '1'},  {"II", '2'},  {"III", '3'},  {"IV", '4'}, {"V", '5'},
+                                                    {"VI", '6'}, {"VII", '7'}, {"VIII", '8'}, {"IX", '9'}};
+  std::string all;
+  const auto numeral = numerals.find(label.substr(label.rfind(' ') + 1));
+  if (numeral != numerals.end()) all += numeral->second;
+  for (const char c : label)
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0)
+      all += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return all + "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+}
+
+}  // namespace
+
+double total(const std::vector<Segment>& segments, int what) {
+  double sum = 0;
+  for (const Segment& s : segments)
+    if (s.what == what) sum += s.end - s.begin;
+  return sum;
+}
+
+Timelines timelines_of(const Trace& trace, const std::vector<std::string>& stages) {
+  std::map<std::string, int> numbers;
+  for (const std::string& label : stages) numbers.try_emplace(label, static_cast<int>(numbers.size()));
+  Timelines timelines{.completion = makespan(trace)};
+  const double origin = whole(trace).begin;
+  std::vector<Trace> ranks = dealt(trace);
+  for (int r = 0; r < trace.ranks; ++r) {
+    const Trace& rank = ranks[static_cast<std::size_t>(r)];
+    if (rank.events.empty() && rank.flights.empty()) continue;
+    timelines.all.push_back({.rank = r, .work = work_of(rank, origin, numbers)});
+    const auto sending = common(sending_of(rank, r, origin), {{0, timelines.completion}});
+    timelines.all.back().sending = judged(sending, timelines.all.back().work);
+  }
+  add_shares(timelines);
+  return timelines;
+}
+
+std::vector<Segment> coarsened(const std::vector<Segment>& segments, double grain) {
+  std::vector<Segment> all;
+  std::map<int, double> owed;
+  auto next = segments.begin();
+  const double end = segments.empty() ? 0 : segments.back().end;
+  for (double i = std::floor(segments.empty() ? 0 : segments.front().begin / grain); i * grain < end; ++i) {
+    const Interval now{i * grain, (i + 1) * grain};
+    double left = grain;
+    for (; next != segments.end() && next->begin < now.end; ++next) {
+      const double share = std::min(next->end, now.end) - std::max(next->begin, now.begin);
+      owed[next->what] += share;
+      left -= share;
+      if (next->end > now.end) break;  // goes on in the next grain
+    }
+    owed[nothing] += left;
+    const auto most = std::max_element(owed.begin(), owed.end(), [](auto& a, auto& b) { return a.second < b.second; });
+    most->second -= grain;
+    if (most->first != nothing) append(all, {now.begin, now.end, most->first});
+  }
+  return all;
+}
+
+StageLetters stage_letters(const Trace& trace) {
+  std::map<std::string, double> first;
+  for (const Event& e : trace.events) {
+    if (!works(e)) continue;
+    const auto [known, is_new] = first.try_emplace(stage_label(e), e.begin);
+    known->second = std::min(known->second, e.begin);
+  }
+  std::vector<std::pair<double, std::string>> order;
+  for (const auto& [label, begin] : first) order.emplace_back(begin, label);
+  std::sort(order.begin(), order.end());
+  StageLetters all;
+  std::string taken;
+  for (const auto& [begin, label] : order) {
+    const std::string wanted = wishes(label);
+    const auto free = wanted.find_first_not_of(taken);
+    all.emplace_back(label, free == std::string::npos ? '#' : wanted[free]);
+    taken += all.back().second;
+  }
+  return all;
+}
+
+}  // namespace kallima
