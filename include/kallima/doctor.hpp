@@ -15,8 +15,8 @@ namespace kallima {
 enum class PathKind { threads, shared_memory, node_messages, host_messages };
 const char* name(PathKind kind);
 
-enum class Network { memory, tcp, unknown };  // what messages pass through; memory within a node only
-const char* name(Network network);
+enum class Medium { memory, tcp, unknown };  // what messages pass through; memory within a node only
+const char* name(Medium medium);
 
 struct ExchangeRate {  // both directions at once
   Tuning tuning;
@@ -31,7 +31,7 @@ struct Hidden {  // share of an exchange that vanished behind computing that too
 
 struct Findings {
   PathKind path = PathKind::threads;
-  Network network = Network::memory;
+  Medium network = Medium::memory;
   std::string interface = {};  // of the kernel's network
   std::string library = {};
   std::string remedy = {};  // a setting this library needs, as NAME=value

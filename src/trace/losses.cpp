@@ -149,9 +149,9 @@ std::vector<Loss> network_losses(const Account& a) {
   list.add(Cause::last_chunk, tail.length(),
            fmt::format("last chunk too large: {}{} after the last message arrived", list.text(tail.length()),
                        list.stage_in({tail})));
-  const double slower = length(busy) - a.communication;
+  const double slower = length(busy) - a.report.communication;
   const double unexplained = slower - list.add_unpolled(slower);
-  list.add(Cause::slower_messages, a.measured_alone ? unexplained : 0,
+  list.add(Cause::slower_messages, a.report.measured_alone ? unexplained : 0,
            fmt::format("messages took {} longer than alone; CPU spent in messages: {}", list.text(unexplained),
                        list.share(a.done.posting + a.done.polling)));
   return list.take();
@@ -170,8 +170,8 @@ std::vector<Loss> processor_losses(const Account& a) {
   list.add(
       Cause::processor, serving,
       fmt::format("CPU spent in messages: {} ({} of posting and polling)", list.share(serving), list.text(serving)));
-  const double slower = a.done.computing + a.done.copying - a.computation;
-  list.add(Cause::slower_computing, a.measured_alone ? slower : 0,
+  const double slower = a.done.computing + a.done.copying - a.report.computation;
+  list.add(Cause::slower_computing, a.report.measured_alone ? slower : 0,
            fmt::format("computing took {} longer than alone (it shares processor and memory with the messages)",
                        list.text(slower)));
   const double between = a.run.length() - length(late) - length(worked) - length(waiting);

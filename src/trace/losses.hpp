@@ -10,15 +10,13 @@ namespace kallima {
 
 struct Account {
   const Trace& trace;
-  int rank = 0;             // that ended last
-  Interval run = {};        // from the first arrival to the end
-  int late_rank = 0;        // that arrived last
-  double last_arrival = 0;  // and when
-  StageTimes done = {};     // by the rank that ended last
+  const OverlapReport& report;  // its bound
+  int rank = 0;                 // that ended last
+  Interval run = {};            // from the first arrival to the end
+  int late_rank = 0;            // that arrived last
+  double last_arrival = 0;      // and when
+  StageTimes done = {};         // by the rank that ended last
   Moments moments = {};
-  bool measured_alone = false;
-  double computation = 0;
-  double communication = 0;
 };
 
 std::vector<Loss> network_losses(const Account& account);

@@ -22,9 +22,8 @@ StageTimes& stage(RankOverlap& rank, const std::string& name) {
 
 std::vector<Event> events_of(const Trace& trace, int rank) {
   std::vector<Event> all;
-  for (const Event& e : trace.events)
-    if (e.rank == rank) all.push_back(e);
-  std::stable_sort(all.begin(), all.end(), [](const Event& a, const Event& b) { return a.begin < b.begin; });
+  std::ranges::copy_if(trace.events, std::back_inserter(all), [&](const Event& e) { return e.rank == rank; });
+  std::ranges::stable_sort(all, {}, &Event::begin);
   return all;
 }
 
@@ -77,8 +76,7 @@ void share_out(RankOverlap& rank, double communication) {
 void judge(OverlapReport& report, const Account& account) {
   report.losses = report.communication >= report.computation ? network_losses(account) : processor_losses(account);
   std::erase_if(report.losses, [&](const Loss& loss) { return loss.time < shown * report.time; });
-  std::stable_sort(report.losses.begin(), report.losses.end(),
-                   [](const Loss& a, const Loss& b) { return a.time > b.time; });
+  std::ranges::stable_sort(report.losses, std::greater(), &Loss::time);
   const double beyond = std::min(report.time - report.bound, report.losses.empty() ? 0 : report.losses.front().time);
   if (beyond >= matters * report.time)
     report.limiter = report.losses.front().text;
@@ -93,7 +91,7 @@ void judge(OverlapReport& report, const Account& account) {
 
 // Fills the report's ranks and says what is to be accounted for.
 Account examine(const Trace& trace, OverlapReport& report) {
-  Account account{.trace = trace, .run = whole(trace)};
+  Account account{.trace = trace, .report = report, .run = whole(trace)};
   double last_end = 0;
   for (int rank = 0; rank < trace.ranks; ++rank) {
     const std::vector<Event> events = events_of(trace, rank);
@@ -103,8 +101,7 @@ Account examine(const Trace& trace, OverlapReport& report) {
     const RankOverlap& now = report.ranks.back();
     report.computation = std::max(report.computation, now.all.computing + now.all.copying);
     report.communication = std::max(report.communication, now.communication - unpolled(trace, rank, m.under_way).time);
-    double end = events.front().end;
-    for (const Event& e : events) end = std::max(end, e.end);
+    const double end = std::ranges::max(events, {}, &Event::end).end;
     if (report.ranks.size() == 1 || events.front().begin > account.last_arrival) {
       account.last_arrival = events.front().begin;
       account.late_rank = rank;
@@ -122,7 +119,7 @@ Account examine(const Trace& trace, OverlapReport& report) {
 
 OverlapReport overlap_report(const Trace& trace, const std::optional<Alone>& alone) {
   OverlapReport report{.unit = trace.unit, .element_bytes = trace.element_bytes, .settings = trace.settings};
-  Account account = examine(trace, report);
+  const Account account = examine(trace, report);
   if (report.ranks.empty()) return report;
   report.measured_alone = alone.has_value();
   if (alone) report.computation = alone->computation;
@@ -137,9 +134,6 @@ OverlapReport overlap_report(const Trace& trace, const std::optional<Alone>& alo
     communication += rank.communication;
   }
   if (communication > 0) report.hidden_share = 1 - exposed / communication;
-  account.measured_alone = report.measured_alone;
-  account.computation = report.computation;
-  account.communication = report.communication;
   judge(report, account);
   return report;
 }

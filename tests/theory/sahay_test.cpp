@@ -29,13 +29,13 @@ TEST(Sahay, the_simulation_finds_what_needs_correcting_and_no_more) {
 }
 
 TEST(Sahay, formulas_give_the_values_worked_out_by_hand) {
-  const PhaseSizes s(1024, 8);
+  const PhaseSizes s{1024, 8};
   EXPECT_EQ(simple_time(s, 12, 0), 2612);
   EXPECT_EQ(waiting_time(s, last_send_corrected(s, 12), 0), 1843);
   EXPECT_EQ(input_driven_corrected(s, 12, 0), 1503);
   EXPECT_EQ(waiting_time(s, last_send_corrected(s, 5), 5), 1280);
-  EXPECT_EQ(last_send_printed(PhaseSizes(8, 2), 1), 5);
-  EXPECT_EQ(input_driven_printed(PhaseSizes(16, 4), 3, 0), 17);
+  EXPECT_EQ(last_send_printed(PhaseSizes{8, 2}, 1), 5);
+  EXPECT_EQ(input_driven_printed(PhaseSizes{16, 4}, 3, 0), 17);
 }
 
 TEST(Sahay, eight_outputs_of_four_processors_come_at_the_times_of_figure_two) {

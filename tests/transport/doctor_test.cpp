@@ -22,7 +22,7 @@ ExchangeRate rate(std::size_t piece, int send, int receive, double mb_per_s) {
 
 Findings open_mpi_over_tcp() {
   return {.path = PathKind::host_messages,
-          .network = Network::tcp,
+          .network = Medium::tcp,
           .interface = "eth0",
           .library = "Open MPI v4.1.4",
           .ranks = 2,
@@ -85,10 +85,10 @@ TEST(Judgement, polls_as_usual_unless_another_cadence_is_clearly_better) {
 
 TEST(Judgement, tells_the_paths_apart) {
   Findings f = open_mpi_over_tcp();
-  f.network = Network::unknown;
+  f.network = Medium::unknown;
   EXPECT_TRUE(says(judge(f).found, "transport unknown"));
   f.path = PathKind::node_messages;
-  f.network = Network::memory;
+  f.network = Medium::memory;
   EXPECT_TRUE(says(judge(f).found, "messages through memory between 2 ranks on one node"));
   f.path = PathKind::shared_memory;
   f.handover_s = 2e-6;

@@ -66,54 +66,36 @@ Image scattered(CollectiveTasks& t) {
   return image;
 }
 
-void gather_all(Image& image) {
-  allgather(image);
-  image.deliver(image.t.whole());
+// The second half of many: every rank has its part in `parts`, or else as its input.
+void gather_on_root(CollectiveTasks& t, const std::optional<Image>& parts = {}) {
+  Image image(t, t.parts(t.rank(), subtree(t)));
+  image.load_mine(parts);
+  gather(image);
+  if (t.rank() == 0) image.deliver(t.whole());
 }
 
-void gather_on_root(Image& image) {
-  gather(image);
-  if (image.t.rank() == 0) image.deliver(image.t.whole());
+void gather_on_all(CollectiveTasks& t, const std::optional<Image>& parts = {}) {
+  Image image(t, t.whole());
+  image.load_mine(parts);
+  allgather(image);
+  image.deliver(t.whole());
 }
 
 }  // namespace
 
 void scatter(CollectiveTasks& t) { scattered(t).deliver(t.mine()); }
 
-void gather(CollectiveTasks& t) {
-  Image image(t, t.parts(t.rank(), subtree(t)));
-  image.load(t.mine(), {Buffer::in});
-  gather_on_root(image);
-}
+void gather(CollectiveTasks& t) { gather_on_root(t); }
 
-void allgather(CollectiveTasks& t) {
-  Image image(t, t.whole());
-  image.load(t.mine(), {Buffer::in});
-  gather_all(image);
-}
+void allgather(CollectiveTasks& t) { gather_on_all(t); }
 
 void reduce_scatter(CollectiveTasks& t) { reduced_and_scattered(t).deliver(t.mine()); }
 
-void reduce(CollectiveTasks& t) {
-  const Image sums = reduced_and_scattered(t);
-  Image image(t, t.parts(t.rank(), subtree(t)));
-  image.load(t.mine(), sums);
-  gather_on_root(image);
-}
+void reduce(CollectiveTasks& t) { gather_on_root(t, reduced_and_scattered(t)); }
 
-void allreduce(CollectiveTasks& t) {
-  const Image sums = reduced_and_scattered(t);
-  Image image(t, t.whole());
-  image.load(t.mine(), sums);
-  gather_all(image);
-}
+void allreduce(CollectiveTasks& t) { gather_on_all(t, reduced_and_scattered(t)); }
 
-void broadcast_butterfly(CollectiveTasks& t) {
-  const Image dealt = scattered(t);
-  Image image(t, t.whole());
-  image.load(t.mine(), dealt);
-  gather_all(image);
-}
+void broadcast_butterfly(CollectiveTasks& t) { gather_on_all(t, scattered(t)); }
 
 // Inclusive prefix sums over ranks (Hillis and Steele's recursive doubling on a hypercube). In round k a rank knows the
 // sum of all ranks that agree with it from bit k upwards, and of those among them up to itself; it exchanges the first

@@ -67,7 +67,9 @@ class Image {
   void load(Part part, Place from, const std::vector<int>& after = {}) {
     add(t.move({{from, at(part), part.count}}, after));
   }
-  void load(Part part, const Image& from) { load(part, from.at(part), from.ready_); }
+  void load_mine(const std::optional<Image>& from) {  // or else from the rank's input
+    from ? load(t.mine(), from->at(t.mine()), from->ready_) : load(t.mine(), {Buffer::in});
+  }
   void send(int to, Part part) { send(to, part, ready_); }
   void send(int to, Part part, const std::vector<int>& after) { t.send(to, base_ + part.begin, part.count, after); }
   void receive(int from, Part part);
@@ -93,5 +95,11 @@ class Image {
   Index base_;
   std::vector<int> ready_;  // the tasks that filled it
 };
+
+// What emits one rank's tasks of each collective.
+using CollectiveAlgorithm = void(CollectiveTasks&);
+CollectiveAlgorithm broadcast_binary, broadcast_binomial, broadcast_ring, broadcast_butterfly, broadcast_pipelined,
+    broadcast_double, scatter, gather, allgather, reduce_scatter, reduce, allreduce, scan, alltoall_direct,
+    alltoall_pairwise, alltoall_bruck;
 
 }  // namespace kallima

@@ -1,6 +1,6 @@
 // Sizes follow from what the path can do: an exchange is made to last about 60 ms, long against any latency and short
 // enough that some hundred of them take a few seconds. Whoever else uses the machine only ever makes things slower, so
-// the fastest of a few attempts counts.
+// the fastest of a few attempts counts. What was found is kept in the file that every MPI run looks into.
 
 #include "kallima/doctor.hpp"
 
@@ -13,6 +13,7 @@
 
 #include "base/check.hpp"
 #include "lab/doctor/doctor_pair.hpp"
+#include "transport/doctor_cache.hpp"
 #include "transport/host.hpp"
 
 namespace kallima {
@@ -28,6 +29,13 @@ constexpr std::size_t whole = std::size_t{1} << 30;  // a piece so large that ev
 constexpr std::array<std::size_t, 5> pieces = {16 * 1024, 63 * 1024, 128 * 1024, 256 * 1024, mib};
 constexpr std::array<int, 3> windows = {2, 4, 8};
 constexpr std::array<double, 4> cadences = {20e-6, 50e-6, 100e-6, 200e-6};
+
+template <class F>
+double least_of(int times, const F& seconds) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < times; ++i) least = std::min(least, seconds());
+  return least;
+}
 
 class Doctor {
  public:
@@ -52,24 +60,21 @@ class Doctor {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void find_path() {
-    struct Place {
+    struct Home {
       std::uint64_t host, process;
     };
-    const Place mine{host_identity(), static_cast<std::uint64_t>(::getpid())};
-    std::vector<Place> all(static_cast<std::size_t>(comm_.size()));
+    const Home mine{host_identity(), static_cast<std::uint64_t>(::getpid())};
+    std::vector<Home> all(static_cast<std::size_t>(comm_.size()));
     comm_.transport().gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
     std::set<std::uint64_t> hosts;
-    for (const Place& place : all) hosts.insert(place.host);
+    for (const Home& home : all) hosts.insert(home.host);
     f_.hosts = static_cast<int>(hosts.size());
-    const Place& partner = all[all.size() / 2];
+    const Home& partner = all[all.size() / 2];
     const bool one_host = partner.host == all[0].host;
     bool is_view = false;
     Pair pair(comm_.transport());
-    f_.handover_s = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < attempts; ++i) f_.handover_s = std::min(f_.handover_s, pair.handover(mib, is_view));
+    f_.handover_s = least_of(attempts, [&] { return pair.handover(mib, is_view); });
     f_.path = !one_host                           ? PathKind::host_messages
               : !is_view                          ? PathKind::node_messages
               : partner.process == all[0].process ? PathKind::threads
@@ -81,9 +86,8 @@ class Doctor {
     Pair pair(comm.transport());
     pair.exchange(mib, Ways::both);  // connections are made when they are first used
     for (bytes_ = mib; bytes_ < most_bytes; bytes_ *= 2) {
-      double seconds = std::numeric_limits<double>::infinity(), cpu = 0;
-      for (int i = 0; i < 2; ++i) seconds = std::min(seconds, pair.polled_exchange(bytes_, cpu));
-      if (seconds >= long_enough) return;
+      double cpu = 0;
+      if (least_of(2, [&] { return pair.polled_exchange(bytes_, cpu); }) >= long_enough) return;
     }
   }
 
@@ -95,7 +99,7 @@ class Doctor {
     pair.exchange(bytes_, Ways::both);
     const auto busiest = ReceivedBytes().since(before);
     const bool seen = busiest.bytes > 0.8 * static_cast<double>(bytes_);
-    f_.network = seen ? Network::tcp : f_.path == PathKind::host_messages ? Network::unknown : Network::memory;
+    f_.network = seen ? Medium::tcp : f_.path == PathKind::host_messages ? Medium::unknown : Medium::memory;
     if (seen) f_.interface = busiest.interface;
   }
 
@@ -130,9 +134,8 @@ class Doctor {
   void find_limits() {
     const Comm comm = how_.with_tuning(tuning_);
     Pair pair(comm.transport());
-    double seconds = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < attempts; ++i) seconds = std::min(seconds, pair.exchange(bytes_, Ways::one));
-    f_.one_way_bytes_per_s = static_cast<double>(bytes_) / seconds;
+    f_.one_way_bytes_per_s =
+        static_cast<double>(bytes_) / least_of(attempts, [&] { return pair.exchange(bytes_, Ways::one); });
 
     Tuning one_piece;
     one_piece.piece_bytes = whole;
@@ -148,12 +151,12 @@ class Doctor {
   double hidden_with(const Tuning& tuning, double poll_seconds) {
     const Comm comm = how_.with_tuning(tuning);
     Pair pair(comm.transport());
-    double communication = std::numeric_limits<double>::infinity(), work = communication, both = communication;
-    for (int i = 0; i < attempts; ++i) communication = std::min(communication, pair.exchange(bytes_, Ways::both));
-    for (int i = 0; i < attempts; ++i) {
+    const double communication = least_of(attempts, [&] { return pair.exchange(bytes_, Ways::both); });
+    double work = std::numeric_limits<double>::infinity();
+    const double both = least_of(attempts, [&] {  // in turns, so that whoever else uses the machine slows down both
       work = std::min(work, pair.with_work(0, communication, 0, work_));
-      both = std::min(both, pair.with_work(bytes_, communication, poll_seconds, work_));
-    }
+      return pair.with_work(bytes_, communication, poll_seconds, work_);
+    });
     return (communication + work - both) / std::min(communication, work);
   }
 
@@ -173,7 +176,7 @@ class Doctor {
 
   Comm comm_;
   const Examination& how_;
-  Work work_;
+  SteadyWork work_;
   Findings f_;
   std::size_t bytes_ = mib;
   Tuning tuning_;
@@ -184,6 +187,20 @@ class Doctor {
 Findings examine(const Comm& comm, const Examination& how) {
   require(comm.size() >= 2, "there is nothing to examine (one rank exchanges with nobody) use two ranks or more");
   return Doctor(comm, how).examine();
+}
+
+std::string keep(const Findings& findings, const Diagnosis& diagnosis) {
+  if (DoctorCache::is_off()) return "";
+  const DoctorCache cache(DoctorCache::usual_path());
+  cache.save({findings.library, findings.hosts > 1, host_name()}, diagnosis.tuning, diagnosis.found);
+  return cache.path();
+}
+
+bool forget(const std::string& library) {
+  const DoctorCache cache(DoctorCache::usual_path());
+  bool any = false;
+  for (const bool several : {false, true}) any = cache.forget({library, several, host_name()}) || any;
+  return any;
 }
 
 }  // namespace kallima

@@ -50,9 +50,9 @@ const Hidden& best_polling(const Findings& f) {
 }
 
 std::string network_text(const Findings& f) {
-  if (f.network == Network::memory) return "through memory";
-  return f.network == Network::tcp ? fmt::format("over TCP ({})", f.interface)
-                                   : "through a transport unknown (the kernel's network does not see it)";
+  if (f.network == Medium::memory) return "through memory";
+  return f.network == Medium::tcp ? fmt::format("over TCP ({})", f.interface)
+                                  : "through a transport unknown (the kernel's network does not see it)";
 }
 
 std::string path_text(const Findings& f) {
@@ -137,9 +137,9 @@ const char* name(PathKind kind) {
   return names[static_cast<int>(kind)];
 }
 
-const char* name(Network network) {
+const char* name(Medium medium) {
   constexpr const char* names[] = {"memory", "tcp", "unknown"};
-  return names[static_cast<int>(network)];
+  return names[static_cast<int>(medium)];
 }
 
 ExchangeRate best_of(const std::vector<ExchangeRate>& rates, std::size_t largest) {

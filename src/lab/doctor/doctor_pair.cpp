@@ -16,7 +16,7 @@ double cpu_seconds() {
 
 }  // namespace
 
-Work::Work() {
+SteadyWork::SteadyWork() {
   for (int attempt = 0; attempt < 5; ++attempt) {
     constexpr int units = 2000;
     const auto begin = std::chrono::steady_clock::now();
@@ -26,13 +26,13 @@ Work::Work() {
   }
 }
 
-void Work::unit() {  // about a microsecond that no compiler can shorten
+void SteadyWork::unit() {  // about a microsecond that no compiler can shorten
   double x = state_;
   for (int i = 0; i < 250; ++i) x = x * 0.999999 + 1e-6;
   state_ = x;
 }
 
-void Work::run(double seconds, double poll_seconds, Transport& transport) {
+void SteadyWork::run(double seconds, double poll_seconds, Transport& transport) {
   const auto units = static_cast<long long>(seconds * units_per_s_);
   auto looked = std::chrono::steady_clock::now();
   for (long long i = 0; i < units; ++i) {
@@ -45,7 +45,7 @@ void Work::run(double seconds, double poll_seconds, Transport& transport) {
   }
 }
 
-void Work::run_alone(double seconds, Transport& transport) {
+void SteadyWork::run_alone(double seconds, Transport& transport) {
   const auto begin = std::chrono::steady_clock::now();
   const double cpu = cpu_seconds();
   run(seconds, 0, transport);
@@ -117,7 +117,7 @@ double Pair::polled_exchange(std::size_t bytes, double& cpu_s) {
   return seconds;
 }
 
-double Pair::with_work(std::size_t bytes, double seconds, double poll_seconds, Work& work) {
+double Pair::with_work(std::size_t bytes, double seconds, double poll_seconds, SteadyWork& work) {
   const auto start = begin(bytes, Ways::both);
   if (takes_part() && bytes == 0) work.run_alone(seconds, transport_);
   if (takes_part() && bytes > 0) work.run(seconds, poll_seconds, transport_);

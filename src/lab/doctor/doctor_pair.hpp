@@ -13,9 +13,9 @@ namespace kallima {
 enum class Ways { one, both };
 
 // Work of known length that can be interrupted to look after messages.
-class Work {
+class SteadyWork {
  public:
-  Work();
+  SteadyWork();
   void run(double seconds, double poll_seconds, Transport& transport);                     // 0: without a look
   void run_alone(double seconds, Transport& transport);                                    // with no messages under way
   double processor_share() const { return passed_s_ > 0 ? processor_s_ / passed_s_ : 1; }  // 1: nobody else had it
@@ -40,7 +40,7 @@ class Pair {
 
   double exchange(std::size_t bytes, Ways ways);             // seconds, waiting as one does with nothing to do
   double polled_exchange(std::size_t bytes, double& cpu_s);  // both ways, looked after every 50 us
-  double with_work(std::size_t bytes, double seconds, double poll_seconds, Work& work);
+  double with_work(std::size_t bytes, double seconds, double poll_seconds, SteadyWork& work);
   bool leaves_alone(std::size_t bytes, double patience_s);  // without the receiver's help
   double handover(std::size_t bytes, bool& is_view);        // of memory that may be shared
 

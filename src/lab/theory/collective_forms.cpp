@@ -1,19 +1,197 @@
 // One row for each collective: its cost as it stands on the slides, slips included; as it should be where messages have
-// prices; and in BSP (Valiant 1990). There a message belongs to the superstep after as many exchanges as had to come
-// before it, so a rank that has the data sends all it ever will at once: the root of a binomial tree sends log P copies
-// in the first superstep, and pipelining changes nothing. Words sent or received at most, supersteps and additions are
-// counted for each algorithm; the slides' one superstep per butterfly belongs to direct sending.
-
-#include "lab/theory/collective_forms.hpp"
+// prices; and in BSP (Valiant 1990).
+//
+// Where messages have prices, costs are sums of hops and gaps over the longest path, and equal the simulation where
+// ranks do the same at the same time or each has one thing to do; where sends and receives of a rank compete for its
+// processor they are estimates. A message can be used at the other end after a hop, the next one may leave after a gap;
+// in alpha-beta both are alpha + w beta.
+//
+// In BSP a message belongs to the superstep after as many exchanges as had to come before it, so a rank that has the
+// data sends all it ever will at once: the root of a binomial tree sends log P copies in the first superstep, and
+// pipelining changes nothing. Words sent or received at most, supersteps and additions are counted for each algorithm;
+// the slides' one superstep per butterfly belongs to direct sending.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <iterator>
+
+#include "lab/theory/collectives.hpp"
 
 namespace kallima::theory {
 namespace {
 
-using C = CollectiveCase;
+struct Price {
+  double hop = 0;
+  double gap = 0;
+  double overhead = 0;  // of the receiver, part of the hop
+};
+
+Price price_on(const AlphaBeta& m, double w) { return {m.alpha + w * m.beta, m.alpha + w * m.beta, 0}; }
+
+Price price_on(const Logp& m, double w) {
+  const double train = std::max(w, 1.0);
+  return {2 * m.o + m.L + (train - 1) * m.g, std::max(train * m.g, m.o), m.o};
+}
+
+Price price_on(const Loggp& m, double w) { return {2 * m.o + m.L + w * m.G, std::max({m.g, w * m.G, m.o}), m.o}; }
+Price price_on(const Bsp&, double) { return {}; }
+
+// A collective on a machine as its formulas see it.
+struct Case {
+  Case(const Collective& collective, const Machine& machine);
+  Price price(double words) const {  // on machines without supersteps
+    return std::visit([&](const auto& m) { return price_on(m, words); }, machine);
+  }
+  double part() const { return s / P; }
+
+  const Machine& machine;
+  double s;
+  int P;
+  double log_p;   // log2 P
+  int height;     // ceil(log2 P)
+  bool power;     // P is a power of two
+  bool even;      // P divides s
+  bool full;      // a binary tree of P nodes is full
+  double k;       // words of a packet
+  double packet;  // at most all of them
+  double N;       // packets
+  bool whole;     // packets are all of one size
+};
+
+Case::Case(const Collective& collective, const Machine& on)
+    : machine(on),
+      s(static_cast<double>(collective.words)),
+      P(collective.ranks),
+      log_p(std::log2(P)),
+      height(std::bit_width(static_cast<unsigned>(P) - 1)),
+      power(std::has_single_bit(static_cast<unsigned>(P))),
+      even(collective.words % P == 0),
+      full(std::has_single_bit(static_cast<unsigned>(P) + 1)) {
+  const Index wanted = collective.packet > 0 ? collective.packet : best_packet(collective);
+  k = static_cast<double>(wanted);
+  packet = std::min(k, s);
+  N = std::ceil(s / packet);
+  whole = collective.words % wanted == 0 || wanted >= collective.words;
+}
+
+// Rounds in which everybody sends to one and receives from one, each starting when the last is done.
+class Rounds {
+ public:
+  explicit Rounds(const Case& given) : c_(given), per_addition_(2 / flop_rate(given.machine)) {}
+
+  Rounds& round(double words, double additions = 0) {
+    const Price p = c_.price(words);
+    const double start = std::max(ready_, next_send_);
+    next_send_ = start + p.gap;
+    taken_ = std::max(start + p.hop - p.overhead, taken_ + p.gap);
+    ready_ = taken_ + p.overhead + additions * per_addition_;
+    return *this;
+  }
+  Rounds& doubling() {
+    for (int d = 1; d < c_.P; d *= 2) round(c_.part() * d);
+    return *this;
+  }
+  Rounds& halving() {
+    for (int d = c_.P / 2; d > 0; d /= 2) round(c_.part() * d, c_.part() * d);
+    return *this;
+  }
+  double time() const { return ready_; }
+
+ private:
+  const Case& c_;
+  double per_addition_;
+  double ready_ = 0;
+  double next_send_ = 0;
+  double taken_ = -1e300;
+};
+
+// A chain of messages of part, 2 part, 4 part, ... words in either order, each after the one before; the last to count
+// is the smallest.
+double chain(const Case& c) {
+  double time = c.height > 0 ? c.price(c.part()).hop : 0;
+  for (int d = 2; d < c.P; d *= 2) time += std::max(c.price(c.part() * d).hop, c.price(c.part() * d).gap);
+  return time;
+}
+
+bool hops_exceed_gaps(const Case& c) {
+  for (int d = 1; d < c.P; d *= 2)
+    if (c.price(c.part() * d).hop < c.price(c.part() * d).gap) return false;
+  return true;
+}
+
+bool receives_are_instant(const Case& c) { return c.price(1).overhead == 0; }
+
+namespace messages {
+
+// The last to hear of it: a left child a hop after its parent, a right child a gap later. Processor i's children are
+// 2i+1 and 2i+2.
+Forms binary(const Case& c) {
+  const Price p = c.price(c.s);
+  double last = 0;
+  for (int node = c.P - 1; node > 0 && 2 * node + 2 > c.P - 1; --node) {  // leaves, and whoever has one child
+    double time = 0;
+    for (int i = node; i > 0; i = (i - 1) / 2) time += p.hop + (i % 2 == 0 ? p.gap : 0);
+    last = std::max(last, time);
+  }
+  return {.corrected = last, .exact = true};
+}
+
+Forms pipelined(const Case& c) {
+  const Price p = c.price(c.packet);
+  const int depth = std::bit_width(static_cast<unsigned>(c.P)) - 1;
+  const double period = std::max(2 * p.gap, 3 * p.overhead);
+  const bool exact = c.full && c.whole && (c.N == 1 || p.gap >= 2 * p.overhead);  // else sends and receives collide
+  return {.corrected = depth * (p.gap + p.hop) + (c.N - 1) * period, .exact = exact};
+}
+
+Forms binomial(const Case& c) {
+  const Price p = c.price(c.s);
+  return {.corrected = p.hop + (c.height - 1) * std::max(p.hop, p.gap), .exact = c.power || p.hop == p.gap};
+}
+
+Forms ring(const Case& c) {
+  const Price p = c.price(c.part());
+  const double time = (c.P - 1) * p.gap + p.hop + (c.P - 2) * std::max(p.hop, p.gap);
+  return {.corrected = time, .exact = c.even && (receives_are_instant(c) || p.gap >= 2 * p.overhead)};
+}
+
+// Where a message holds both ends for all of its time: who has a packet sends it on at the next two steps, and N
+// packets are fed one per step.
+Forms double_tree(const Case& c) {
+  if (!std::holds_alternative<AlphaBeta>(c.machine)) return {};
+  return {.corrected = (c.N + 2 * c.height - 2) * c.price(c.packet).hop, .exact = c.power && c.whole};
+}
+
+Forms one_tree(const Case& c) { return {.corrected = chain(c), .exact = c.power && c.even}; }
+Forms scatter_allgather(const Case& c) { return {.corrected = 2 * chain(c), .exact = c.even && hops_exceed_gaps(c)}; }
+Forms allgather(const Case& c) { return {.corrected = Rounds(c).doubling().time(), .exact = c.even}; }
+Forms reduce_scatter(const Case& c) { return {.corrected = Rounds(c).halving().time(), .exact = c.even}; }
+Forms allreduce(const Case& c) { return {.corrected = Rounds(c).halving().doubling().time(), .exact = c.even}; }
+
+Forms reduce(const Case& c) {
+  return {.corrected = Rounds(c).halving().time() + chain(c), .exact = c.even && hops_exceed_gaps(c)};
+}
+
+// The last rank adds everything it receives both to the sum of its group and to its prefix, but the last time.
+Forms scan(const Case& c) {
+  Rounds rounds(c);
+  for (int k = 1; k <= c.height; ++k) rounds.round(c.s, k < c.height ? 2 * c.s : c.s);
+  return {.corrected = rounds.time(), .exact = true};
+}
+
+Forms direct(const Case& c) {
+  const Price p = c.price(c.part());
+  return {.corrected = (c.P - 2) * p.gap + p.hop, .exact = c.even && (receives_are_instant(c) || c.P == 2)};
+}
+
+Forms bruck(const Case& c) {
+  Rounds rounds(c);
+  for (int k = 0; k < c.height; ++k) rounds.round(c.s / 2);
+  return {.corrected = rounds.time(), .exact = c.power && c.even};
+}
+
+}  // namespace messages
 
 struct Count {
   double words = 0;      // the most that any rank sends or receives, summed over supersteps
@@ -21,45 +199,34 @@ struct Count {
   double additions = 0;  // the most of any rank, summed over supersteps
 };
 
-Count tree(const C& c) { return {2 * c.s * (std::log2(c.P + 1.0) - 1), std::log2(c.P + 1.0) - 1}; }
-
-Count binomial(const C& c) { return {c.s * c.height * (c.height + 1) / 2, 1.0 * c.height}; }
+Count tree(const Case& c) { return {2 * c.s * (std::log2(c.P + 1.0) - 1), std::log2(c.P + 1.0) - 1}; }
+Count binomial(const Case& c) { return {c.s * c.height * (c.height + 1) / 2, 1.0 * c.height}; }
 
 // The root sends 2 (P-1) segments, then rank k sends on P - k of them in superstep k.
-Count ring(const C& c) { return {(2 * (c.P - 1.0) + c.P * (c.P - 1.0) / 2 - 1) * c.part(), c.P - 1.0}; }
+Count ring(const Case& c) { return {(2 * (c.P - 1.0) + c.P * (c.P - 1.0) / 2 - 1) * c.part(), c.P - 1.0}; }
 
 // In superstep k whoever heads P/2^k ranks sends all but its own part.
-Count scatter(const C& c) { return {2 * (c.s - c.part()) - c.height * c.part(), 1.0 * c.height}; }
-
-Count gather(const C& c) { return {c.s - c.part(), 1.0 * c.height}; }
-
-Count reduce_scatter(const C& c) { return {c.s - c.part(), 2.0 * c.height, c.s - c.part()}; }
-
-Count reduce(const C& c) { return {2 * (c.s - c.part()), 3.0 * c.height, c.s - c.part()}; }
-
-Count scan(const C& c) { return {c.s * c.height, 2.0 * c.height, (2.0 * c.height - 1) * c.s}; }
-
-Count direct(const C& c) { return {c.s - c.part(), 1}; }
-
-Count bruck(const C& c) { return {c.s / 2 * c.height, 1.0 * c.height}; }
-
-double printed_allgather(const C& c, double a, double b) { return c.log_p * a + c.s * b; }
-
-double printed_scatter(const C& c, double a, double b) { return 2 * c.log_p * a + c.s * b; }
-
-double printed_both(const C& c, double a, double b) { return printed_scatter(c, a, b) + printed_allgather(c, a, b); }
-
-double printed_direct(const C& c, double a, double b) { return c.P * a + c.s * b; }
+Count scatter(const Case& c) { return {2 * (c.s - c.part()) - c.height * c.part(), 1.0 * c.height}; }
+Count gather(const Case& c) { return {c.s - c.part(), 1.0 * c.height}; }
+Count reduce_scatter(const Case& c) { return {c.s - c.part(), 2.0 * c.height, c.s - c.part()}; }
+Count reduce(const Case& c) { return {2 * (c.s - c.part()), 3.0 * c.height, c.s - c.part()}; }
+Count scan(const Case& c) { return {c.s * c.height, 2.0 * c.height, (2.0 * c.height - 1) * c.s}; }
+Count direct(const Case& c) { return {c.s - c.part(), 1}; }
+Count bruck(const Case& c) { return {c.s / 2 * c.height, 1.0 * c.height}; }
+double printed_allgather(const Case& c, double a, double b) { return c.log_p * a + c.s * b; }
+double printed_scatter(const Case& c, double a, double b) { return 2 * c.log_p * a + c.s * b; }
+double printed_both(const Case& c, double a, double b) { return printed_scatter(c, a, b) + printed_allgather(c, a, b); }
+double printed_direct(const Case& c, double a, double b) { return c.P * a + c.s * b; }
 
 // When the count of supersteps is exact: always, on powers of two, where P divides s, or both; a tree must be full.
 enum class Exact { full_trees, powers, parts, powers_and_parts };
 
 struct FormulaRow {
   const char* name;
-  double (*printed)(const C&, double alpha, double beta);  // in alpha-beta
-  int butterflies;                                         // BSP, printed: one superstep each
-  Forms (*messages)(const C&);
-  Count (*supersteps)(const C&);
+  double (*printed)(const Case&, double alpha, double beta);  // in alpha-beta
+  int butterflies;                                            // BSP, printed: one superstep each
+  Forms (*messages)(const Case&);
+  Count (*supersteps)(const Case&);
   Exact exact;
   const char* correction;
 };
@@ -69,16 +236,17 @@ constexpr const char* in_halves = "each half moves s (1 - 1/P); printed without 
 constexpr const char* one_by_one = "P - 1 messages and s (1 - 1/P) words";
 
 constexpr FormulaRow rows[] = {
-    {"broadcast-binary", [](const C& c, double a, double b) { return 2 * (std::log2(c.P + 1.0) - 1) * (a + c.s * b); },
-     0, messages::binary, tree, Exact::full_trees, "as printed, on a full tree"},
-    {"broadcast-binomial", [](const C& c, double a, double b) { return std::log2(c.P + 1.0) * (a + c.s * b); }, 0,
+    {"broadcast-binary",
+     [](const Case& c, double a, double b) { return 2 * (std::log2(c.P + 1.0) - 1) * (a + c.s * b); }, 0,
+     messages::binary, tree, Exact::full_trees, "as printed, on a full tree"},
+    {"broadcast-binomial", [](const Case& c, double a, double b) { return std::log2(c.P + 1.0) * (a + c.s * b); }, 0,
      messages::binomial, binomial, Exact::powers, "the height is ceil(log P), the root included"},
-    {"broadcast-ring", [](const C& c, double a, double b) { return 2.0 * (c.P - 1) * (a + c.s / c.P * b); }, 0,
+    {"broadcast-ring", [](const Case& c, double a, double b) { return 2.0 * (c.P - 1) * (a + c.s / c.P * b); }, 0,
      messages::ring, ring, Exact::parts, "as printed"},
-    {"broadcast-pipelined", [](const C& c, double a, double b) { return 2 * (c.log_p + c.s / c.k) * (a + c.k * b); }, 0,
-     messages::pipelined, tree, Exact::full_trees, "2 (N + D - 1) packets; max(2g, 3o) each in LogP"},
+    {"broadcast-pipelined", [](const Case& c, double a, double b) { return 2 * (c.log_p + c.s / c.k) * (a + c.k * b); },
+     0, messages::pipelined, tree, Exact::full_trees, "2 (N + D - 1) packets; max(2g, 3o) each in LogP"},
     {"broadcast-double",  // with the best packets, in which the slide has it
-     [](const C& c, double a, double b) {
+     [](const Case& c, double a, double b) {
        return 2 * c.log_p * a + 2 * std::sqrt(2 * c.s * c.log_p * a * b) + c.s * b;
      },
      0, messages::double_tree, nullptr, Exact::powers, "s beta only as the root feeds one child per tree"},
@@ -91,15 +259,15 @@ constexpr FormulaRow rows[] = {
     {"reduce-scatter", printed_allgather, 1, messages::reduce_scatter, reduce_scatter, Exact::powers_and_parts,
      "moves s (1 - 1/P) exactly; printed without the additions"},
     {"reduce", printed_both, 2, messages::reduce, reduce, Exact::powers_and_parts, in_halves},
-    {"allreduce", [](const C& c, double a, double b) { return 2 * printed_allgather(c, a, b); }, 2, messages::allreduce,
-     reduce, Exact::powers_and_parts, in_halves},
+    {"allreduce", [](const Case& c, double a, double b) { return 2 * printed_allgather(c, a, b); }, 2,
+     messages::allreduce, reduce, Exact::powers_and_parts, in_halves},
     {"scan", nullptr, 0, messages::scan, scan, Exact::powers, "whole vectors in every round"},
     {"alltoall-direct", printed_direct, 1, messages::direct, direct, Exact::parts, one_by_one},
     {"alltoall-pairwise", printed_direct, 0, messages::direct, direct, Exact::parts, one_by_one},
-    {"alltoall-bruck", [](const C& c, double a, double b) { return c.log_p * (a + c.s / 2 * b); }, 0, messages::bruck,
-     bruck, Exact::powers_and_parts, "as printed, on powers of two"}};
+    {"alltoall-bruck", [](const Case& c, double a, double b) { return c.log_p * (a + c.s / 2 * b); }, 0,
+     messages::bruck, bruck, Exact::powers_and_parts, "as printed, on powers of two"}};
 
-constexpr FormulaRow no_formulas{"", nullptr, 0, [](const C&) { return Forms{}; }, nullptr, Exact::powers, ""};
+constexpr FormulaRow no_formulas{"", nullptr, 0, [](const Case&) { return Forms{}; }, nullptr, Exact::powers, ""};
 
 const FormulaRow& row_of(const std::string& name) {
   const auto found =
@@ -109,27 +277,27 @@ const FormulaRow& row_of(const std::string& name) {
 
 using Cost = std::optional<double>;
 
-Cost printed_on(const AlphaBeta& m, const FormulaRow& row, const C& c) {
+Cost printed_on(const AlphaBeta& m, const FormulaRow& row, const Case& c) {
   return row.printed == nullptr ? Cost() : row.printed(c, m.alpha, m.beta);
 }
 
 // LogP's packets are its words; LogGP's may be chosen.
-Cost printed_on(const Logp& m, const FormulaRow& row, const C& c) {
+Cost printed_on(const Logp& m, const FormulaRow& row, const Case& c) {
   if (row.messages != messages::pipelined || c.k != 1) return {};
   return c.log_p * (m.L + 2 * m.g + m.o) + 2 * c.s * m.g;
 }
 
-Cost printed_on(const Loggp& m, const FormulaRow& row, const C& c) {
+Cost printed_on(const Loggp& m, const FormulaRow& row, const Case& c) {
   if (row.messages != messages::pipelined) return {};
   return c.log_p * (m.L + 2 * m.g + m.o + 2 * c.k * m.G) + 2 * (c.s / c.k) * (m.g + c.k * m.G);
 }
 
 // With h = P one superstep is enough for a butterfly, and two for two of them: not the same algorithm.
-Cost printed_on(const Bsp& m, const FormulaRow& row, const C& c) {
+Cost printed_on(const Bsp& m, const FormulaRow& row, const Case& c) {
   return row.butterflies == 0 ? Cost() : row.butterflies * (m.l + 2 * m.g * c.s) / m.r;
 }
 
-Forms superstep_cost(const FormulaRow& row, const C& c, const Bsp& machine) {
+Forms superstep_cost(const FormulaRow& row, const Case& c, const Bsp& machine) {
   if (row.supersteps == nullptr || (row.exact == Exact::full_trees && !c.full)) return {};
   const Count count = row.supersteps(c);
   const bool of_powers = row.exact == Exact::powers || row.exact == Exact::powers_and_parts;
@@ -141,7 +309,7 @@ Forms superstep_cost(const FormulaRow& row, const C& c, const Bsp& machine) {
 }  // namespace
 
 std::optional<double> printed_cost(const Collective& c, const Machine& machine) {
-  const C it(c, machine);
+  const Case it(c, machine);
   return std::visit([&](const auto& m) { return printed_on(m, row_of(c.name), it); }, machine);
 }
 
@@ -149,7 +317,7 @@ Forms corrected_cost(const Collective& c, const Machine& machine) {
   collective_in(c, 0);  // throws where there is no such collective on so many ranks
   if (c.ranks == 1 || c.words == 0) return {.corrected = 0, .exact = true};
   const FormulaRow& row = row_of(c.name);
-  const C it(c, machine);
+  const Case it(c, machine);
   const Bsp* const bsp = std::get_if<Bsp>(&machine);
   return bsp != nullptr ? superstep_cost(row, it, *bsp) : row.messages(it);
 }

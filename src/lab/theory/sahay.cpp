@@ -1,46 +1,293 @@
-#include <algorithm>
+// All claims of Sahay 1993, tried on every size of a grid. Cases are noted under the claim they belong to, and counted.
 
-#include "lab/theory/sahay_check.hpp"
+#include <algorithm>
+#include <bit>
+
+#include "base/check.hpp"
+#include "kallima/theory.hpp"
+#include "lab/theory/sahay_formulas.hpp"
+#include "lab/theory/sahay_runs.hpp"
 
 namespace kallima::theory::sahay {
+namespace {
 
-void ClaimBook::note(const Entry& entry, const CheckedClaim::Case& one) {
-  auto found = std::ranges::find(claims_, entry.place, &std::pair<int, CheckedClaim>::first);
-  if (found == claims_.end())
-    found = claims_.insert(found, {entry.place, {entry.where, entry.printed, entry.corrected}});
-  CheckedClaim& it = found->second;
-  it.example = one;
-  ++it.cases;
-  it.printed_agrees += same(one.printed, one.simulated);
-  if (!same(one.printed, one.simulated) && !it.counterexample) it.counterexample = one;
-  if (!one.corrected) return;
-  ++it.corrected_cases;
-  it.corrected_agrees += same(*one.corrected, one.simulated);
-  if (!same(*one.corrected, one.simulated) && !it.corrected_counterexample) it.corrected_counterexample = one;
-}
+class ClaimBook {
+ public:
+  struct Entry {
+    int place;  // in the paper; claims that are ours stand at the end of the section they belong to
+    const char* where;
+    const char* printed;
+    const char* corrected = "";
+  };
 
-std::vector<CheckedClaim> ClaimBook::take() {
-  std::ranges::sort(claims_, {}, &std::pair<int, CheckedClaim>::first);
-  std::vector<CheckedClaim> all;
-  for (auto& [place, claim] : claims_) all.push_back(std::move(claim));
-  return all;
-}
-
-void SizeCheck::check(const Grid& grid) {
-  check_messages();
-  check_permutations();
-  check_outputs();
-  check_increments();
-  check_enabled();
-  check_blocks();
-  book_.note({9, "section 4.3, symmetry", "whenever i sends to j, k sends to k xor i xor j"}, here(), 1,
-             runs_.is_symmetric());
-  for (Index g = 1; g <= grid.max_g; ++g) {
-    check_sends(g);
-    check_overhead(g);
-    for (const Index L : grid.latencies) check_times(g, L);
+  void note(const Entry& entry, const CheckedClaim::Case& one) {
+    auto found = std::ranges::find(claims_, entry.place, &std::pair<int, CheckedClaim>::first);
+    if (found == claims_.end())
+      found = claims_.insert(found, {entry.place, {entry.where, entry.printed, entry.corrected}});
+    CheckedClaim& it = found->second;
+    it.example = one;
+    ++it.cases;
+    it.printed_agrees += same(one.printed, one.simulated);
+    if (!same(one.printed, one.simulated) && !it.counterexample) it.counterexample = one;
+    if (!one.corrected) return;
+    ++it.corrected_cases;
+    it.corrected_agrees += same(*one.corrected, one.simulated);
+    if (!same(*one.corrected, one.simulated) && !it.corrected_counterexample) it.corrected_counterexample = one;
   }
-}
+  // What is said of numbers, and of true (1) and false (0); the first form has no correction.
+  template <class Said, class Found>
+  void note(const Entry& entry, const std::string& parameters, Said said, Found simulated) {
+    note(entry, {parameters, static_cast<double>(said), std::nullopt, static_cast<double>(simulated)});
+  }
+  template <class Said, class Corrected, class Found>
+  void note(const Entry& entry, const std::string& parameters, Said said, Corrected corrected, Found simulated) {
+    note(entry,
+         {parameters, static_cast<double>(said), static_cast<double>(corrected), static_cast<double>(simulated)});
+  }
+  std::vector<CheckedClaim> take() {  // in the order of their places
+    std::ranges::sort(claims_, {}, &std::pair<int, CheckedClaim>::first);
+    std::vector<CheckedClaim> all;
+    for (auto& [place, claim] : claims_) all.push_back(std::move(claim));
+    return all;
+  }
+
+ private:
+  std::vector<std::pair<int, CheckedClaim>> claims_;
+};
+
+class SizeCheck {
+ public:
+  SizeCheck(Index n, Index P, ClaimBook& book) : s{n, P}, runs_(n, static_cast<int>(P)), book_(book) {}
+  void check(const Grid& grid) {
+    check_messages();
+    check_permutations();
+    check_outputs();
+    check_increments();
+    check_enabled();
+    check_blocks();
+    book_.note({9, "section 4.3, symmetry", "whenever i sends to j, k sends to k xor i xor j"}, here(), 1,
+               runs_.is_symmetric());
+    for (Index g = 1; g <= grid.max_g; ++g) {
+      check_sends(g);
+      check_overhead(g);
+      for (const Index L : grid.latencies) check_times(g, L);
+    }
+  }
+
+ private:
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  static double real(Index value) { return static_cast<double>(value); }
+  std::string here() const { return fmt::format("({}, {})", s.n, s.P); }
+  std::string here(Index g) const { return fmt::format("({}, {}, {})", s.n, s.P, g); }
+  std::string here(Index g, Index L) const { return fmt::format("({}, {}, {}, {})", s.n, s.P, g, L); }
+
+  // Sections 3 and 4: messages, orders, and when outputs are made and sent.
+
+  void check_messages() {
+    const double once = real(runs_.messages(NodeSchedule::output_driven)), log_P = real(s.log_P), P = real(s.P);
+    book_.note({3, "section 3.1, messages", "n - m in all"}, here(), s.n - s.m, once);
+    for (const NodeSchedule fixed : {NodeSchedule::all_cyclic, NodeSchedule::all_blocked})
+      book_.note({5, "section 3.2, fixed allocation", "all cyclic or all blocked: log P times the messages",
+                  "log P * P/(P-1) times (n log P messages)"},
+                 here(), log_P, log_P * P / (P - 1), real(runs_.messages(fixed)) / once);
+  }
+
+  void check_permutations() {
+    const int P = static_cast<int>(s.P);
+    bool good = BinaryPermutation::is_binary(std::vector<int>{4, 5, 6, 7, 3, 2, 0, 1}) &&
+                !BinaryPermutation::is_binary(std::vector<int>{4, 5, 6, 7, 3, 0, 2, 1});
+    for (int rank = 0; rank < P; ++rank) {
+      const BinaryPermutation pi = BinaryPermutation::pi(P, static_cast<int>(s.m), rank);
+      for (int q = 0; q <= s.log_m; ++q) {
+        const BinaryPermutation::Parts parts = pi.decompose(q);
+        good = good && BinaryPermutation::compose(parts.outer, parts.inner) == pi;
+      }
+      good = good && pi.decompose(static_cast<int>(s.log_P)).outer == BinaryPermutation::sigma(P, rank);
+    }
+    book_.note({8, "Definition 4.1, Proposition 4.1", "binary permutations fall into binary ones, for every q + r"},
+               here(), 1, good);
+  }
+
+  // Every output a > 0 is q 2^(r-1) with q odd. From output a - 2^(r-1) to it, each of the last r columns has 2^(r-1)
+  // nodes more.
+  void check_outputs() {
+    const std::vector<Index>& t = runs_.output_times();
+    bool lemma = t[0] == s.m - 1, corollary = t[0] == output_time(s, 0);
+    for (Index a = 1; a < s.m; ++a) {
+      const Index step = a & -a, r = std::countr_zero(static_cast<std::uint64_t>(a)) + 1;
+      lemma = lemma && t[at(a)] == t[at(a - step)] + r * step;
+      corollary = corollary && t[at(a)] == output_time(s, a);
+    }
+    book_.note({11, "Lemma 4.1", "t_0 = m - 1; t_a = t_(a - 2^(r-1)) + r 2^(r-1) for a = q 2^(r-1), q odd"}, here(), 1,
+               lemma);
+    book_.note({13, "Corollary 4.1", "t_a = (m - 1) + sum b_i (i+1) 2^i"}, here(), 1, corollary);
+  }
+
+  void check_increments() {
+    const std::vector<int> columns = runs_.columns_in_order();
+    const std::vector<Index>& t = runs_.output_times();
+    for (Index a = 1; a < s.m; ++a) {
+      const Index step = a & -a, r = std::countr_zero(static_cast<std::uint64_t>(a)) + 1;
+      for (Index column = s.log_m - r + 1; column <= s.log_m; ++column)
+        book_.note({12, "Lemma 4.1, its proof", "output a takes r/2 nodes in each of r columns",
+                    "2^(r-1) nodes in each of r columns"},
+                   fmt::format("m = {}, a = {}", s.m, a), real(r) / 2, step,
+                   std::count(columns.begin() + t[at(a - step)], columns.begin() + t[at(a)], static_cast<int>(column)));
+    }
+  }
+
+  void check_sends(Index g) {
+    const std::vector<Index>& t = runs_.output_times();
+    const std::vector<Index> sent = runs_.send_times(g);
+    bool lemma = true;
+    Index last = 0;
+    for (Index a = 0; a < s.m - s.l; ++a) {
+      const bool undelayed = sent[at(a)] == t[at(a)];
+      lemma = lemma && undelayed == sends_without_delay(a, g);
+      if (undelayed) last = a;
+    }
+    T_ = sent.back();
+    book_.note({14, "Lemma 4.2", "s_a = t_a if and only if 2^(g-1) divides a"}, here(g), 1, lemma);
+    check_idling(g);
+    if (s.n == s.P * s.P) return;  // what follows is said of n > P^2
+    book_.note({15, "a*", "the last output sent at once: the highest index below m - l that evenly divides 2^(g-1)",
+                "the largest multiple of 2^(g-1) below m - l"},
+               here(g), last_undelayed_printed(s, g), last_undelayed_corrected(s, g), last);
+    check_last_send(g);
+  }
+
+  void check_last_send(Index g) {
+    const Index printed = last_send_printed(s, g);
+    switch (regime(s, g)) {
+      case Regime::one:
+        return book_.note({16, "Theorem 4.1 (1)", "g >= log m: T = (m-1) + (m-l-1) g"}, here(g), printed, T_);
+      case Regime::two:
+        return book_.note({17, "Theorem 4.1 (2)", "log l + 1 < g < log m: T = m log m + 2^g - g - 1 - l g"}, here(g),
+                          printed, T_);
+      case Regime::three:
+        return book_.note({18, "Theorem 4.1 (3)", "g <= log l + 1: T = m log m + (2^g - 1) - l (log l + 1)",
+                           "T = m log m + 2^g - g - 1 - l max(g, log l + 1) for g <= log m"},
+                          here(g), printed, last_send_corrected(s, g), T_);
+    }
+  }
+
+  void check_idling(Index g) {
+    const bool none = T_ <= s.m * s.log_m;
+    const auto exact = g <= s.log_m ? std::optional<double>(no_idling_exact(s, g)) : std::nullopt;
+    if (no_idling_printed(s, g))
+      book_.note({19, "section 4.4, no idling", "n >= 2^g/(g P^2) gives T <= m log m",
+                  "T <= m log m if and only if l max(g, log l + 1) >= 2^g - g - 1 (g <= log m)"},
+                 {here(g), 1, exact, real(none), fmt::format("T = {}, m log m = {}", T_, s.m * s.log_m)});
+    if (no_idling_sufficient(s, g))
+      book_.note({20, "section 4.4, as it must be read", "(ours) n >= (2^g/g) P^2 gives T <= m log m"}, here(g), 1,
+                 none);
+  }
+
+  // Section 5, whole running times, and what holds beyond the paper: overhead and long messages.
+
+  void check_enabled() {
+    delta_ = runs_.enabled();
+    bool equal_in_block = true;
+    for (Index i = 0; i < s.m; ++i) equal_in_block = equal_in_block && delta_[at(i)] == delta_[at(i / s.l * s.l)];
+    book_.note({22, "Fact 5.1", "delta_(il+j) = delta_il for j < l"}, here(), 1, equal_in_block);
+    for (Index i = 0; i < s.P; ++i)
+      book_.note({23, "Fact 5.2", "delta_il = 2 (2^j - 1), j the first zero of b_0 b_1 ..., the bits of i",
+                  "b_0 is the first of log P bits, leading zeros included; i the block, 0 the local one"},
+                 here(), enabled_printed(i), enabled_corrected(s, i), delta_[at(i * s.l)]);
+    book_.note({24, "Fact 5.3", "delta_i >= delta_(i-1)"}, here(), 1, std::ranges::is_sorted(delta_));
+    work_left_.assign(at(s.m + 1), 0);
+    for (Index i = s.m - 1; i >= 0; --i) work_left_[at(i)] = work_left_[at(i + 1)] + delta_[at(i)];
+  }
+
+  void check_blocks() {
+    const std::vector<Index> ready = runs_.block_send_times();
+    for (Index b = 0; b < s.P - 1; ++b)
+      book_.note({29, "long messages, ready", "(ours) block b is ready at l (u_b + (b+1) log l)"}, here(),
+                 block_ready(s, b), ready[at(b)]);
+  }
+
+  void check_overhead(Index g) {
+    for (const Index o : {1, 3})
+      for (const PhaseTwo phase_two : {PhaseTwo::waiting, PhaseTwo::input_driven}) {
+        if (g <= 2 * o) continue;
+        const Index base = runs_.completion(NodeSchedule::output_driven, phase_two, Logp{.g = real(g - 2 * o)});
+        book_.note({28, "overhead o > 0, L = 0", "(ours) as without, for g - 2o in place of g, plus 2o (m - l)"},
+                   here(g) + fmt::format(", o = {}", o), base + 2 * o * (s.m - s.l),
+                   runs_.completion(NodeSchedule::output_driven, phase_two, Logp{.o = real(o), .g = real(g)}));
+      }
+  }
+
+  void check_times(Index g, Index L) {
+    const Logp machine{.L = real(L), .g = real(g)};
+    const Index simple = runs_.completion(NodeSchedule::simple, PhaseTwo::waiting, machine);
+    book_.note({4, "Theorem 3.1", "simple schedule: (n/P) log n + (n/P - n/P^2 - 1) g + L"}, here(g, L),
+               simple_time(s, g, L), simple);
+    const Index waiting = runs_.completion(NodeSchedule::output_driven, PhaseTwo::waiting, machine);
+    book_.note({10, "section 4.3, completion", "max{T + L, m log m} + m log P"}, here(g, L), waiting_time(s, T_, L),
+               waiting);
+    check_bad_order(g, L, machine, simple);
+    check_input_driven(g, L, waiting);
+    const Loggp blocks{.L = real(L), .G = real(g)};
+    book_.note({30, "long messages, hidden", "(ours) all is hidden if and only if L + G l <= l (log l + 1)"},
+               here(g, L), blocks_hidden(s, g, L),
+               runs_.completion(NodeSchedule::block_output_driven, PhaseTwo::waiting, blocks) == s.m * s.log_n);
+  }
+
+  // With two processors there is only one order. Stalling is where the paper's factor comes from: every word to a
+  // processor waits for the one before it.
+  void check_bad_order(Index g, Index L, const Logp& machine, Index simple) {
+    if (s.P == 2) return;
+    const Index work = s.m * s.log_n;
+    const auto communication = [&](Capacity capacity) {
+      return real(runs_.completion(NodeSchedule::bad_order, PhaseTwo::waiting, machine, capacity) - work);
+    };
+    const double good = real(simple - work), bad = communication(Capacity::unlimited);
+    book_.note({6, "section 3.2, bad order", "all to 0, then all to 1, ...: communication takes P > 2 times as long",
+                "((2P-3) l - 1) g + L, under twice as long but for the smallest n"},
+               here(g, L), s.P, real(bad_order_communication(s, g, L)) / good, bad / good);
+    const double stalling = communication(Capacity::limited);
+    book_.note({7, "bad order, stalling", "(ours) with limited capacity no faster, and at most P times as long"},
+               here(g, L), 1, stalling >= bad && stalling <= real(s.P) * good);
+  }
+
+  void check_input_driven(Index g, Index L, Index waiting) {
+    const Runs::Arrivals run = runs_.input_driven(g, L);
+    const Index bound = s.m * s.log_n + s.m + L;
+    const double holds = real(run.completion <= bound);
+    book_.note({1, "section 1.1, speedup", "at least P/(1 + 1/log n), latency aside, for any g",
+                "g <= log m gives time <= m log n + m + L, even if phase II waits"},
+               {here(g, L), 1, g <= s.log_m ? std::optional(holds) : std::nullopt, holds,
+                fmt::format("time {}, at most {} claimed", run.completion, bound)});
+    if (g <= s.log_m)
+      book_.note({2, "speedup, waiting", "(ours) g <= log m: time <= m log n + m + L"}, here(g, L), 1,
+                 waiting <= bound);
+    Index general = s.m * s.log_n;
+    for (Index i = s.l; i < s.m; ++i) general = std::max(general, run.taken[at(i - s.l)] + work_left_[at(i)]);
+    book_.note({27, "section 5, in general", "(ours) input-driven: max{m log n, max_i (A_i + R_i)} for any g and L"},
+               here(g, L), general, run.completion);
+    if (!small_case(s, g)) return;
+    bool lemma = true;
+    for (const Index i : run.bottlenecks) lemma = lemma && delta_[at(i - 1)] < g;
+    book_.note({21, "Lemma 5.1", "an input that is waited for follows one with delta < g"}, here(g, L), 1, lemma);
+    const Index printed = input_driven_printed(s, g, L);
+    if (g > 2 * s.P - 2)
+      book_.note({25, "Theorem 5.1, g > 2P - 2", "max{m log n, (m-1) + L + (m-1-l) g + 2P - 2}"}, here(g, L), printed,
+                 run.completion);
+    else
+      book_.note({26, "Theorem 5.1, g <= 2P - 2", "R = m log P - m (j* - 3 + 1/2^(j*-2))",
+                  "R = m log P - m (j* - 2 + 2^(1-j*))"},
+                 here(g, L), printed, input_driven_corrected(s, g, L), run.completion);
+  }
+
+  const PhaseSizes s;
+  Runs runs_;
+  ClaimBook& book_;
+  Index T_ = 0;
+  std::vector<Index> delta_;
+  std::vector<Index> work_left_;  // R_i
+};
+
+}  // namespace
 
 std::vector<CheckedClaim> check_claims(const Grid& grid, const std::function<void(const std::string&)>& progress) {
   require(grid.max_n >= 4 && grid.max_P >= 2 && grid.max_g >= 1 && !grid.latencies.empty(),
