@@ -88,16 +88,17 @@ enum class Scale { linear, logarithmic };
 // How much a curve stands out. Thin and dashed ones are without marks at their points.
 enum class Stroke { normal, thin, bold, dashed };
 
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
 struct LineChart {
-  struct Point {
-    double x = 0;
-    double y = 0;
-  };
   struct Series {
     std::string label;
     std::vector<Point> points;
     Stroke stroke = Stroke::normal;
-    std::string hue = {};  // of draw/palette.hpp, or "ink"; empty: by its place
+    std::string hue = {};  // "blue", "vermilion", ... or "ink"; empty: by its place
   };
   struct Stretch {
     double x = 0;

@@ -32,13 +32,65 @@ void check(const BarChart& chart) {
 class BarPainter {
  public:
   explicit BarPainter(const BarChart& chart) : chart_(chart), svg_(chart.width, chart.theme, chart.title) {}
-  std::string draw();
+
+  std::string draw() {
+    std::vector<LegendEntry> entries;
+    for (std::size_t part = 0; part < chart_.parts.size(); ++part)
+      entries.push_back({chart_.parts[part], hue_class(part)});
+    const double top = draw_chart_head(svg_, chart_.title, chart_.width, entries);
+    area_ = {left, top, chart_.width - left - chart_margin, plot_height};
+    std::vector<double> sums;
+    for (const auto& group : chart_.groups)
+      for (const auto& bar : group.bars) sums.push_back(sum(bar));
+    ruler_ = fitted_ruler(sums, Scale::linear, true);
+    ruler_.from = area_.bottom();
+    ruler_.to = area_.y + 8;
+    draw_value_axis(svg_, area_, ruler_, chart_.axis);
+    slot_ = area_.width / slots();
+    double x = area_.x + group_gap * slot_ / 2;
+    for (const auto& group : chart_.groups) draw_group(group, x);
+    svg_.line({area_.x, ruler_.from}, {area_.right(), ruler_.from}, "axis");
+    return svg_.finish(draw_caption(svg_, bottom_ + 8, chart_.width, chart_.caption));
+  }
 
  private:
-  double slots() const;
-  void draw_group(const BarChart::Group& group, double& x);
-  void draw_bar(const BarChart::Bar& bar, double x);
-  double draw_label(const std::string& label, const Point& top, double width, std::string_view classes);
+  double slots() const {
+    double all = 0;
+    for (const auto& group : chart_.groups) all += static_cast<double>(group.bars.size()) + group_gap;
+    return all;
+  }
+
+  void draw_group(const BarChart::Group& group, double& x) {
+    const double size = slot_ * static_cast<double>(group.bars.size()), middle = x + size / 2;
+    double y = area_.bottom() + 4;
+    for (const auto& bar : group.bars) {
+      draw_bar(bar, x + slot_ / 2);
+      y = std::max(y, draw_label(bar.label, {x + slot_ / 2, area_.bottom() + 4}, slot_ * 1.05, ""));
+      x += slot_;
+    }
+    draw_label(group.label, {middle, y + 2}, size + 0.6 * group_gap * slot_, "strong");
+    x += group_gap * slot_;
+  }
+
+  void draw_bar(const BarChart::Bar& bar, double x) {
+    const double width = std::min(0.8 * slot_, widest_bar);
+    double below = 0;
+    for (std::size_t part = 0; part < bar.values.size(); ++part) {
+      const double top = ruler_.place(below + bar.values[part]);
+      svg_.rect({x - width / 2, top, width, ruler_.place(below) - top}, hue_class(part),
+                fmt::format("{}: {} {}", bar.label, chart_.parts[part], short_number(bar.values[part])));
+      below += bar.values[part];
+    }
+    svg_.text({x, ruler_.place(below) - 5}, short_number(below), "", Anchor::middle);
+  }
+
+  double draw_label(const std::string& label, const Point& top, double width, std::string_view classes) {
+    double y = top.y;
+    for (const std::string& line : wrapped(label, width))
+      svg_.text({top.x, y += label_line}, line, classes, Anchor::middle);
+    bottom_ = std::max(bottom_, y);
+    return y;
+  }
 
   const BarChart& chart_;
   Svg svg_;
@@ -47,64 +99,6 @@ class BarPainter {
   double slot_ = 0;
   double bottom_ = 0;
 };
-
-double BarPainter::slots() const {
-  double all = 0;
-  for (const auto& group : chart_.groups) all += static_cast<double>(group.bars.size()) + group_gap;
-  return all;
-}
-
-double BarPainter::draw_label(const std::string& label, const Point& top, double width, std::string_view classes) {
-  double y = top.y;
-  for (const std::string& line : wrapped(label, width))
-    svg_.text({top.x, y += label_line}, line, classes, Anchor::middle);
-  bottom_ = std::max(bottom_, y);
-  return y;
-}
-
-void BarPainter::draw_bar(const BarChart::Bar& bar, double x) {
-  const double width = std::min(0.8 * slot_, widest_bar);
-  double below = 0;
-  for (std::size_t part = 0; part < bar.values.size(); ++part) {
-    const double top = ruler_.place(below + bar.values[part]);
-    svg_.rect({x - width / 2, top, width, ruler_.place(below) - top}, hue_class(part),
-              fmt::format("{}: {} {}", bar.label, chart_.parts[part], short_number(bar.values[part])));
-    below += bar.values[part];
-  }
-  svg_.text({x, ruler_.place(below) - 5}, short_number(below), "", Anchor::middle);
-}
-
-void BarPainter::draw_group(const BarChart::Group& group, double& x) {
-  const double size = slot_ * static_cast<double>(group.bars.size()), middle = x + size / 2;
-  double y = area_.bottom() + 4;
-  for (const auto& bar : group.bars) {
-    draw_bar(bar, x + slot_ / 2);
-    y = std::max(y, draw_label(bar.label, {x + slot_ / 2, area_.bottom() + 4}, slot_ * 1.05, ""));
-    x += slot_;
-  }
-  draw_label(group.label, {middle, y + 2}, size + 0.6 * group_gap * slot_, "strong");
-  x += group_gap * slot_;
-}
-
-std::string BarPainter::draw() {
-  std::vector<LegendEntry> entries;
-  for (std::size_t part = 0; part < chart_.parts.size(); ++part)
-    entries.push_back({chart_.parts[part], hue_class(part)});
-  const double top = draw_chart_head(svg_, chart_.title, chart_.width, entries);
-  area_ = {left, top, chart_.width - left - chart_margin, plot_height};
-  std::vector<double> sums;
-  for (const auto& group : chart_.groups)
-    for (const auto& bar : group.bars) sums.push_back(sum(bar));
-  ruler_ = fitted_ruler(sums, Scale::linear, true);
-  ruler_.from = area_.bottom();
-  ruler_.to = area_.y + 8;
-  draw_value_axis(svg_, area_, ruler_, chart_.axis);
-  slot_ = area_.width / slots();
-  double x = area_.x + group_gap * slot_ / 2;
-  for (const auto& group : chart_.groups) draw_group(group, x);
-  svg_.line({area_.x, ruler_.from}, {area_.right(), ruler_.from}, "axis");
-  return svg_.finish(draw_caption(svg_, bottom_ + 8, chart_.width, chart_.caption));
-}
 
 }  // namespace
 

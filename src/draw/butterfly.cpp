@@ -63,10 +63,31 @@ class ButterflyPainter {
     for (std::size_t i = 0; i < increments_.size(); ++i)
       for (const Node& n : increments_[i].nodes) owner_[{n.row, n.column}] = i;
   }
-  std::string draw();
+
+  std::string draw() {
+    Point at{margin, margin};
+    svg_.paragraph(at, heading(), width() - 2 * margin, 20, "title", 16.5);
+    top_ = at.y + 36 + sizes_.radius;
+    draw_column_names();
+    for (int c = 0; c < columns_; ++c)
+      for (int row = 0; row < figure_.inputs; ++row) draw_edges({row, c});
+    for (int c = 0; c <= columns_; ++c)
+      for (int row = 0; row < figure_.inputs; ++row) draw_node({row, c});
+    for (int row = 0; row < figure_.inputs; ++row) draw_row_name(row);
+    for (std::size_t i = 0; i < increments_.size(); ++i) draw_time(i);
+    at.y = place({figure_.inputs - 1, 0}).y + sizes_.radius + margin;
+    if (increments_.empty()) return svg_.finish(at.y);
+    svg_.paragraph(at, caption, width() - 2 * margin, 16, "muted");
+    return svg_.finish(at.y + margin);
+  }
 
  private:
-  std::string heading() const;
+  std::string heading() const {
+    return figure_.title.empty()
+               ? fmt::format("{} {}-input butterfly", figure_.inputs == 8 ? "An" : "A", figure_.inputs)
+               : figure_.title;
+  }
+
   std::string destination(int to) const {
     return to == figure_.rank ? std::string(", stays") : fmt::format(", to rank {}", to);
   }
@@ -83,12 +104,52 @@ class ButterflyPainter {
     return hues[(increment + increment / hues.size() * 3) % hues.size()];
   }
 
-  void draw_edges(const Node& from);
-  void draw_edge(const Node& from, const Node& to);
-  void draw_node(const Node& node);
-  void draw_row_name(int row);
-  void draw_time(std::size_t increment);
-  void draw_column_names();
+  void draw_edges(const Node& from) {
+    draw_edge(from, {from.row, from.column + 1});
+    draw_edge(from, {partner(from.row, from.column, figure_.inputs), from.column + 1});
+  }
+
+  void draw_edge(const Node& from, const Node& to) {
+    const auto owner = owner_.find({to.row, to.column});
+    svg_.line(place(from), place(to), owner == owner_.end() ? "edge" : fmt::format("l-{}", hue(owner->second)));
+  }
+
+  void draw_node(const Node& node) {
+    const Point at = place(node);
+    const auto owner = owner_.find({node.row, node.column});
+    svg_.circle(at, sizes_.radius, "bg node", fmt::format("node ({}, {})", node.row, node.column));
+    if (owner == owner_.end()) return;
+    svg_.circle(at, sizes_.radius, fmt::format("t-{}", hue(owner->second)));
+    if (sizes_.radius < 6) return;
+    svg_.text({at.x, at.y + (sizes_.radius > 10 ? 4 : 3)}, fmt::format("{}", owner->second + 1),
+              sizes_.radius > 10 ? "strong" : "tiny", Anchor::middle);
+  }
+
+  void draw_row_name(int row) {
+    const Point at = place({row, 0});
+    const double x = at.x - sizes_.radius - 8;
+    const std::string_view size = sizes_.pitch < 20 ? "small" : "";
+    if (figure_.inputs > max_binary) return svg_.text({x, at.y + 4}, fmt::format("{}", row), size, Anchor::end);
+    svg_.text({x, at.y + 4}, fmt::format("{:0{}b}", row, columns_), fmt::format("muted {}", size), Anchor::end);
+    svg_.text({x - 8 - 8.0 * columns_, at.y + 4}, fmt::format("{}", row), size, Anchor::end);
+  }
+
+  void draw_time(std::size_t increment) {
+    const OutputIncrement& made = increments_[increment];
+    const Point at = place({made.output, columns_});
+    const double x = at.x + times_at;
+    svg_.text({x, at.y + 4}, fmt::format("{}", made.time), sizes_.pitch < 20 ? "small strong" : "strong");
+    std::string order = ordinal(increment + 1);
+    if (figure_.ranks > 0) order += destination(made.output / (figure_.inputs / figure_.ranks));
+    svg_.text({x + 62, at.y + 4}, order, sizes_.pitch < 20 ? "muted small" : "muted");
+  }
+
+  void draw_column_names() {
+    const double y = top_ - sizes_.radius - 12;
+    for (int c = 0; c <= columns_; ++c)
+      svg_.text({place({0, c}).x, y}, fmt::format("column {}", c), "muted", Anchor::middle);
+    if (!increments_.empty()) svg_.text({place({0, columns_}).x + times_at, y}, "ready at", "muted");
+  }
 
   const ButterflyFigure& figure_;
   GraphSizes sizes_;
@@ -98,75 +159,6 @@ class ButterflyPainter {
   double top_ = margin;
   Svg svg_;
 };
-
-std::string ButterflyPainter::heading() const {
-  return figure_.title.empty() ? fmt::format("{} {}-input butterfly", figure_.inputs == 8 ? "An" : "A", figure_.inputs)
-                               : figure_.title;
-}
-
-void ButterflyPainter::draw_edge(const Node& from, const Node& to) {
-  const auto owner = owner_.find({to.row, to.column});
-  svg_.line(place(from), place(to), owner == owner_.end() ? "edge" : fmt::format("l-{}", hue(owner->second)));
-}
-
-void ButterflyPainter::draw_edges(const Node& from) {
-  draw_edge(from, {from.row, from.column + 1});
-  draw_edge(from, {partner(from.row, from.column, figure_.inputs), from.column + 1});
-}
-
-void ButterflyPainter::draw_node(const Node& node) {
-  const Point at = place(node);
-  const auto owner = owner_.find({node.row, node.column});
-  svg_.circle(at, sizes_.radius, "bg node", fmt::format("node ({}, {})", node.row, node.column));
-  if (owner == owner_.end()) return;
-  svg_.circle(at, sizes_.radius, fmt::format("t-{}", hue(owner->second)));
-  if (sizes_.radius < 6) return;
-  svg_.text({at.x, at.y + (sizes_.radius > 10 ? 4 : 3)}, fmt::format("{}", owner->second + 1),
-            sizes_.radius > 10 ? "strong" : "tiny", Anchor::middle);
-}
-
-void ButterflyPainter::draw_row_name(int row) {
-  const Point at = place({row, 0});
-  const double x = at.x - sizes_.radius - 8;
-  const std::string_view size = sizes_.pitch < 20 ? "small" : "";
-  if (figure_.inputs > max_binary) return svg_.text({x, at.y + 4}, fmt::format("{}", row), size, Anchor::end);
-  svg_.text({x, at.y + 4}, fmt::format("{:0{}b}", row, columns_), fmt::format("muted {}", size), Anchor::end);
-  svg_.text({x - 8 - 8.0 * columns_, at.y + 4}, fmt::format("{}", row), size, Anchor::end);
-}
-
-void ButterflyPainter::draw_time(std::size_t increment) {
-  const OutputIncrement& made = increments_[increment];
-  const Point at = place({made.output, columns_});
-  const double x = at.x + times_at;
-  svg_.text({x, at.y + 4}, fmt::format("{}", made.time), sizes_.pitch < 20 ? "small strong" : "strong");
-  std::string order = ordinal(increment + 1);
-  if (figure_.ranks > 0) order += destination(made.output / (figure_.inputs / figure_.ranks));
-  svg_.text({x + 62, at.y + 4}, order, sizes_.pitch < 20 ? "muted small" : "muted");
-}
-
-void ButterflyPainter::draw_column_names() {
-  const double y = top_ - sizes_.radius - 12;
-  for (int c = 0; c <= columns_; ++c)
-    svg_.text({place({0, c}).x, y}, fmt::format("column {}", c), "muted", Anchor::middle);
-  if (!increments_.empty()) svg_.text({place({0, columns_}).x + times_at, y}, "ready at", "muted");
-}
-
-std::string ButterflyPainter::draw() {
-  Point at{margin, margin};
-  svg_.paragraph(at, heading(), width() - 2 * margin, 20, "title", 16.5);
-  top_ = at.y + 36 + sizes_.radius;
-  draw_column_names();
-  for (int c = 0; c < columns_; ++c)
-    for (int row = 0; row < figure_.inputs; ++row) draw_edges({row, c});
-  for (int c = 0; c <= columns_; ++c)
-    for (int row = 0; row < figure_.inputs; ++row) draw_node({row, c});
-  for (int row = 0; row < figure_.inputs; ++row) draw_row_name(row);
-  for (std::size_t i = 0; i < increments_.size(); ++i) draw_time(i);
-  at.y = place({figure_.inputs - 1, 0}).y + sizes_.radius + margin;
-  if (increments_.empty()) return svg_.finish(at.y);
-  svg_.paragraph(at, caption, width() - 2 * margin, 16, "muted");
-  return svg_.finish(at.y + margin);
-}
 
 }  // namespace
 

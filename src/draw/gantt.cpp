@@ -50,22 +50,148 @@ class Gantt {
  public:
   Gantt(std::span<const Trace> traces, const GanttOptions& options)
       : traces_(traces), options_(options), svg_(options.width, options.theme, heading()) {}
-  std::string draw();
+
+  std::string draw() {
+    prepare();
+    draw_head();
+    draw_legend_of_all();
+    for (std::size_t i = 0; i < traces_.size(); ++i) draw_panel(i);
+    draw_ticks(svg_, time_, y_, ticks_, scale_.factor);
+    svg_.text({(time_.from + time_.to) / 2, y_ + 36}, scale_.axis, "muted", Anchor::middle);
+    return svg_.finish(y_ + 36 + margin);
+  }
 
  private:
   std::string heading() const { return options_.title.empty() ? "Timeline of a distributed FFT" : options_.title; }
-  void prepare();
-  void write(const std::string& text, double pitch, double size, std::string_view classes);
-  void draw_head();
-  void draw_legend_of_all();
-  void draw_panel(std::size_t number);
-  void draw_rank(const RankTimeline& timeline, double completion, const RowHeights& heights);
-  void draw_segments(const Rectangle& row, const std::vector<Segment>& segments, const std::function<Look(int)>& look);
-  void name_gaps(const RankTimeline& timeline, double completion, const Rectangle& bar);
-  void draw_end(double completion, double top, double bottom, const std::string& unit);
-  void draw_saving(double completion, double middle, const std::string& unit);
-  Look work_look(int what) const;
-  std::vector<RankTimeline> shown(const Timelines& timelines) const;
+
+  void prepare() {
+    stages_ = stages_of(traces_);
+    for (const Trace& trace : traces_) {
+      panels_.push_back(timelines_of(trace, stages_));
+      longest_ = std::max(longest_, panels_.back().completion);
+    }
+    time_ = {.low = 0, .high = longest_, .from = margin + names_width, .to = options_.width - 2 * margin};
+    scale_ = time_scale(traces_[0].unit, longest_);
+    ticks_ = round_ticks(0, longest_ * scale_.factor, 8);
+  }
+
+  void write(const std::string& text, double pitch, double size, std::string_view classes) {
+    Point at{margin, y_};
+    svg_.paragraph(at, text, options_.width - 2 * margin, pitch, classes, size);
+    y_ = at.y;
+  }
+
+  void draw_head() {
+    write(options_.title, 20, 16, "title");
+    for (const std::string& line : comparison_lines(traces_)) write(line, 20, 13, "strong");
+    y_ += y_ > margin ? 12 : 4;
+  }
+
+  // Entries for what occurs in any of the panels.
+  void draw_legend_of_all() {
+    std::vector<LegendEntry> entries;
+    const auto add = [&](const Look& look) { entries.push_back({look.meaning, look.classes}); };
+    const auto any = [&](auto occurs) { return std::any_of(panels_.begin(), panels_.end(), occurs); };
+    for (std::size_t i = 0; i < stages_.size(); ++i) add(work_look(static_cast<int>(i)));
+    if (any([](const Timelines& t) { return t.posting > 0; })) add(work_look(overhead));
+    add({"idle", "idle"});
+    if (any([](const Timelines& t) { return t.hidden > 0; })) add(sending_look(hidden_sending));
+    if (any([](const Timelines& t) { return t.sent > t.hidden; })) add(sending_look(exposed_sending));
+    y_ += draw_legend(svg_, {margin, y_}, options_.width - 2 * margin, entries) + 8;
+  }
+
+  void draw_panel(std::size_t number) {
+    const Timelines& panel = panels_[number];
+    const Trace& trace = traces_[number];
+    const std::vector<RankTimeline> ranks = shown(panel);
+    const RowHeights heights = heights_for(ranks.size());
+    write(panel_title(trace, number), 17, 13, "head");
+    write(shares_text(panel, trace, ranks.size()), 17, 12, "muted");
+    const double top = y_ += 28, bottom = top + heights.pitch * static_cast<double>(ranks.size());
+    for (const double tick : ticks_) {
+      const double x = time_.place(tick / scale_.factor);
+      svg_.line({x, top - 4}, {x, bottom}, "grid");
+    }
+    for (const RankTimeline& timeline : ranks) draw_rank(timeline, panel.completion, heights);
+    draw_end(panel.completion, top, bottom - 4, trace.unit);
+    draw_saving(panel.completion, (top + bottom) / 2, trace.unit);
+    y_ += 12;
+  }
+
+  void draw_rank(const RankTimeline& timeline, double completion, const RowHeights& heights) {
+    const Rectangle bar{time_.from, y_, time_.place(completion) - time_.from, heights.bar};
+    const Rectangle network{bar.x, bar.bottom() + 2, bar.width, heights.network};
+    svg_.text({time_.from - 8, y_ + heights.bar / 2 + 4}, fmt::format("rank {}", timeline.rank), "", Anchor::end);
+    svg_.rect(bar, "idle");
+    draw_segments(bar, timeline.work, [this](int what) { return work_look(what); });
+    name_gaps(timeline, completion, bar);
+    svg_.rect(network, "panel");
+    draw_segments(network, timeline.sending, sending_look);
+    if (heights.network > 6 && !timeline.sending.empty())
+      svg_.text({time_.from - 8, network.bottom()}, "network", "muted small", Anchor::end);
+    y_ += heights.pitch;
+  }
+
+  // All segments of one colour in a row are one path, a third of the bytes of as many rectangles. A row with more of
+  // them than can be told apart is coarsened first, so that a picture stays small however long the trace.
+  void draw_segments(const Rectangle& row, const std::vector<Segment>& segments, const std::function<Look(int)>& look) {
+    const double shortest = grain * (time_.high - time_.low) / (time_.to - time_.from);
+    std::set<int> kinds;
+    const std::vector<Segment> shown = segments.size() > crowd ? coarsened(segments, shortest) : segments;
+    for (const Segment& s : shown) kinds.insert(s.what);
+    for (const int what : kinds) {
+      std::string path;
+      for (const Segment& s : shown) {
+        if (s.what != what || s.begin >= time_.high) continue;
+        const double from = time_.place(std::max(s.begin, time_.low));
+        const std::string width = coordinate(time_.place(std::min(s.end, time_.high)) - from);
+        path +=
+            fmt::format("M{} {}h{}v{}h-{}z", coordinate(from), coordinate(row.y), width, coordinate(row.height), width);
+      }
+      svg_.path(path, look(what).classes, look(what).meaning);
+    }
+  }
+
+  void name_gaps(const RankTimeline& timeline, double completion, const Rectangle& bar) {
+    Intervals busy;
+    for (const Segment& s : timeline.work) busy.push_back({s.begin, s.end});
+    for (const Interval& gap : gaps(united(std::move(busy)), {0, completion})) {
+      const double from = time_.place(gap.begin), to = time_.place(gap.end);
+      if (to - from < 60 || bar.height < 16) continue;
+      svg_.text({(from + to) / 2, bar.y + bar.height / 2 + 4}, "idle", "halo", Anchor::middle);
+    }
+  }
+
+  void draw_end(double completion, double top, double bottom, const std::string& unit) {
+    const double x = time_.place(completion);
+    svg_.line({x, top - 4}, {x, bottom}, "mark");
+    svg_.text({x, top - 8}, duration_text(completion, unit), "strong", Anchor::end);
+  }
+
+  void draw_saving(double completion, double middle, const std::string& unit) {
+    const double from = time_.place(completion) + 3, to = time_.place(longest_) - 1;
+    const std::string less = fmt::format("{} less", duration_text(longest_ - completion, unit));
+    if (to - from < text_width(less) + 8) return;
+    svg_.line({from, middle}, {to, middle}, "mark");
+    svg_.polygon(std::vector<Point>{{from, middle}, {from + 8, middle - 4}, {from + 8, middle + 4}}, "solid");
+    svg_.line({to, middle - 6}, {to, middle + 6}, "mark");
+    svg_.text({(from + to) / 2, middle - 8}, less, "", Anchor::middle);
+  }
+
+  Look work_look(int what) const {
+    if (what == overhead) return {"overhead", "handling messages"};
+    const std::size_t stage = static_cast<std::size_t>(what);
+    return {fmt::format("f-{}", stage_hues[stage % stage_hues.size()]), stages_[stage]};
+  }
+
+  std::vector<RankTimeline> shown(const Timelines& timelines) const {
+    const std::size_t rows = static_cast<std::size_t>(std::max(options_.rows, 1));
+    if (timelines.all.size() <= rows) return timelines.all;
+    std::vector<RankTimeline> chosen;
+    for (std::size_t i = 0; i < rows; ++i)
+      chosen.push_back(timelines.all[rows == 1 ? 0 : i * (timelines.all.size() - 1) / (rows - 1)]);
+    return chosen;
+  }
 
   std::span<const Trace> traces_;
   const GanttOptions& options_;
@@ -78,146 +204,6 @@ class Gantt {
   double longest_ = 0;
   double y_ = margin;
 };
-
-void Gantt::prepare() {
-  stages_ = stages_of(traces_);
-  for (const Trace& trace : traces_) {
-    panels_.push_back(timelines_of(trace, stages_));
-    longest_ = std::max(longest_, panels_.back().completion);
-  }
-  time_ = {.low = 0, .high = longest_, .from = margin + names_width, .to = options_.width - 2 * margin};
-  scale_ = time_scale(traces_[0].unit, longest_);
-  ticks_ = round_ticks(0, longest_ * scale_.factor, 8);
-}
-
-void Gantt::write(const std::string& text, double pitch, double size, std::string_view classes) {
-  Point at{margin, y_};
-  svg_.paragraph(at, text, options_.width - 2 * margin, pitch, classes, size);
-  y_ = at.y;
-}
-
-void Gantt::draw_head() {
-  write(options_.title, 20, 16, "title");
-  for (const std::string& line : comparison_lines(traces_)) write(line, 20, 13, "strong");
-  y_ += y_ > margin ? 12 : 4;
-}
-
-Look Gantt::work_look(int what) const {
-  if (what == overhead) return {"overhead", "handling messages"};
-  const std::size_t stage = static_cast<std::size_t>(what);
-  return {fmt::format("f-{}", stage_hues[stage % stage_hues.size()]), stages_[stage]};
-}
-
-// Entries for what occurs in any of the panels.
-void Gantt::draw_legend_of_all() {
-  std::vector<LegendEntry> entries;
-  const auto add = [&](const Look& look) { entries.push_back({look.meaning, look.classes}); };
-  const auto any = [&](auto occurs) { return std::any_of(panels_.begin(), panels_.end(), occurs); };
-  for (std::size_t i = 0; i < stages_.size(); ++i) add(work_look(static_cast<int>(i)));
-  if (any([](const Timelines& t) { return t.posting > 0; })) add(work_look(overhead));
-  add({"idle", "idle"});
-  if (any([](const Timelines& t) { return t.hidden > 0; })) add(sending_look(hidden_sending));
-  if (any([](const Timelines& t) { return t.sent > t.hidden; })) add(sending_look(exposed_sending));
-  y_ += draw_legend(svg_, {margin, y_}, options_.width - 2 * margin, entries) + 8;
-}
-
-std::vector<RankTimeline> Gantt::shown(const Timelines& timelines) const {
-  const std::size_t rows = static_cast<std::size_t>(std::max(options_.rows, 1));
-  if (timelines.all.size() <= rows) return timelines.all;
-  std::vector<RankTimeline> chosen;
-  for (std::size_t i = 0; i < rows; ++i)
-    chosen.push_back(timelines.all[rows == 1 ? 0 : i * (timelines.all.size() - 1) / (rows - 1)]);
-  return chosen;
-}
-
-// All segments of one colour in a row are one path, a third of the bytes of as many rectangles. A row with more of
-// them than can be told apart is coarsened first, so that a picture stays small however long the trace.
-void Gantt::draw_segments(const Rectangle& row, const std::vector<Segment>& segments,
-                          const std::function<Look(int)>& look) {
-  const double shortest = grain * (time_.high - time_.low) / (time_.to - time_.from);
-  std::set<int> kinds;
-  const std::vector<Segment> shown = segments.size() > crowd ? coarsened(segments, shortest) : segments;
-  for (const Segment& s : shown) kinds.insert(s.what);
-  for (const int what : kinds) {
-    std::string path;
-    for (const Segment& s : shown) {
-      if (s.what != what || s.begin >= time_.high) continue;
-      const double from = time_.place(std::max(s.begin, time_.low));
-      const std::string width = coordinate(time_.place(std::min(s.end, time_.high)) - from);
-      path +=
-          fmt::format("M{} {}h{}v{}h-{}z", coordinate(from), coordinate(row.y), width, coordinate(row.height), width);
-    }
-    svg_.path(path, look(what).classes, look(what).meaning);
-  }
-}
-
-void Gantt::name_gaps(const RankTimeline& timeline, double completion, const Rectangle& bar) {
-  Intervals busy;
-  for (const Segment& s : timeline.work) busy.push_back({s.begin, s.end});
-  for (const Interval& gap : gaps(united(std::move(busy)), {0, completion})) {
-    const double from = time_.place(gap.begin), to = time_.place(gap.end);
-    if (to - from < 60 || bar.height < 16) continue;
-    svg_.text({(from + to) / 2, bar.y + bar.height / 2 + 4}, "idle", "halo", Anchor::middle);
-  }
-}
-
-void Gantt::draw_rank(const RankTimeline& timeline, double completion, const RowHeights& heights) {
-  const Rectangle bar{time_.from, y_, time_.place(completion) - time_.from, heights.bar};
-  const Rectangle network{bar.x, bar.bottom() + 2, bar.width, heights.network};
-  svg_.text({time_.from - 8, y_ + heights.bar / 2 + 4}, fmt::format("rank {}", timeline.rank), "", Anchor::end);
-  svg_.rect(bar, "idle");
-  draw_segments(bar, timeline.work, [this](int what) { return work_look(what); });
-  name_gaps(timeline, completion, bar);
-  svg_.rect(network, "panel");
-  draw_segments(network, timeline.sending, sending_look);
-  if (heights.network > 6 && !timeline.sending.empty())
-    svg_.text({time_.from - 8, network.bottom()}, "network", "muted small", Anchor::end);
-  y_ += heights.pitch;
-}
-
-void Gantt::draw_end(double completion, double top, double bottom, const std::string& unit) {
-  const double x = time_.place(completion);
-  svg_.line({x, top - 4}, {x, bottom}, "mark");
-  svg_.text({x, top - 8}, duration_text(completion, unit), "strong", Anchor::end);
-}
-
-void Gantt::draw_saving(double completion, double middle, const std::string& unit) {
-  const double from = time_.place(completion) + 3, to = time_.place(longest_) - 1;
-  const std::string less = fmt::format("{} less", duration_text(longest_ - completion, unit));
-  if (to - from < text_width(less) + 8) return;
-  svg_.line({from, middle}, {to, middle}, "mark");
-  svg_.polygon(std::vector<Point>{{from, middle}, {from + 8, middle - 4}, {from + 8, middle + 4}}, "solid");
-  svg_.line({to, middle - 6}, {to, middle + 6}, "mark");
-  svg_.text({(from + to) / 2, middle - 8}, less, "", Anchor::middle);
-}
-
-void Gantt::draw_panel(std::size_t number) {
-  const Timelines& panel = panels_[number];
-  const Trace& trace = traces_[number];
-  const std::vector<RankTimeline> ranks = shown(panel);
-  const RowHeights heights = heights_for(ranks.size());
-  write(panel_title(trace, number), 17, 13, "head");
-  write(shares_text(panel, trace, ranks.size()), 17, 12, "muted");
-  const double top = y_ += 28, bottom = top + heights.pitch * static_cast<double>(ranks.size());
-  for (const double tick : ticks_) {
-    const double x = time_.place(tick / scale_.factor);
-    svg_.line({x, top - 4}, {x, bottom}, "grid");
-  }
-  for (const RankTimeline& timeline : ranks) draw_rank(timeline, panel.completion, heights);
-  draw_end(panel.completion, top, bottom - 4, trace.unit);
-  draw_saving(panel.completion, (top + bottom) / 2, trace.unit);
-  y_ += 12;
-}
-
-std::string Gantt::draw() {
-  prepare();
-  draw_head();
-  draw_legend_of_all();
-  for (std::size_t i = 0; i < traces_.size(); ++i) draw_panel(i);
-  draw_ticks(svg_, time_, y_, ticks_, scale_.factor);
-  svg_.text({(time_.from + time_.to) / 2, y_ + 36}, scale_.axis, "muted", Anchor::middle);
-  return svg_.finish(y_ + 36 + margin);
-}
 
 }  // namespace
 

@@ -25,11 +25,6 @@ std::string_view theme_name(Theme theme);
 std::string style_sheet(Theme theme);  // rules for elements inside one of class k-NAME
 std::string hatching(Theme theme);     // definition of the pattern that class `idle` fills with
 
-struct Point {
-  double x = 0;
-  double y = 0;
-};
-
 struct Rectangle {
   double x = 0;
   double y = 0;

@@ -30,23 +30,12 @@ std::size_t code_point_length(std::string_view text) {
   return overlong || outside || noncharacter ? 0 : length;
 }
 
+constexpr std::pair<char, std::string_view> escapes[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"},
+                                                         {'\t', " "},    {'\n', " "},   {'\r', " "}};
+
 std::string_view escape(std::string_view code_point) {
-  switch (code_point[0]) {
-    case '&':
-      return "&amp;";
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '"':
-      return "&quot;";
-    case '\t':
-    case '\n':
-    case '\r':
-      return " ";
-    default:
-      break;
-  }
+  for (const auto& [character, escaped_form] : escapes)
+    if (code_point[0] == character) return escaped_form;
   return static_cast<unsigned char>(code_point[0]) < 0x20 ? replacement : code_point;
 }
 

@@ -9,16 +9,12 @@
 #include <map>
 #include <tuple>
 
+#include "trace/moments.hpp"
+
 namespace kallima {
 namespace {
 
-bool is_start(const Event& e) {
-  return e.task >= 0 && (e.kind == TaskKind::send_start || e.kind == TaskKind::recv_start);
-}
-
-bool is_finish(const Event& e) {
-  return e.task >= 0 && (e.kind == TaskKind::send_finish || e.kind == TaskKind::recv_finish);
-}
+bool is_start(const Event& e) { return e.kind == TaskKind::send_start || e.kind == TaskKind::recv_start; }
 
 bool belongs(const Event& finish, const Event& start) {
   const TaskKind kind = finish.kind == TaskKind::send_finish ? TaskKind::send_start : TaskKind::recv_start;
@@ -28,10 +24,9 @@ bool belongs(const Event& finish, const Event& start) {
 std::vector<Event> messages(const Trace& trace, int rank) {
   std::vector<Event> all;
   for (const Event& e : trace.events)
-    if (e.rank == rank && (is_start(e) || is_finish(e))) all.push_back(e);
-  std::stable_sort(all.begin(), all.end(), [](const Event& a, const Event& b) {
-    return a.begin != b.begin ? a.begin < b.begin : a.task < b.task;  // a start before its finish at the same moment
-  });
+    if (e.rank == rank && posts(e)) all.push_back(e);
+  // A start before its finish at the same moment.
+  std::ranges::stable_sort(all, {}, [](const Event& e) { return std::pair(e.begin, e.task); });
   return all;
 }
 
@@ -71,14 +66,10 @@ void believe_peers(const Trace& trace, int rank, std::vector<Transit>& transits)
 
 Transit seen_from(const Flight& f, int rank) {
   const bool sends = f.from == rank;
-  const TaskKind kind = sends ? TaskKind::send_start : TaskKind::recv_start;
-  const Event start{.rank = rank,
-                    .kind = kind,
-                    .label = {},
-                    .peer = sends ? f.to : f.from,
-                    .begin = f.sent,
-                    .end = f.sent,
-                    .elements = f.words};
+  Event start{.rank = rank, .kind = sends ? TaskKind::send_start : TaskKind::recv_start};
+  start.peer = sends ? f.to : f.from;
+  start.begin = start.end = f.sent;
+  start.elements = f.words;
   return {start, f.sent, f.arrived};
 }
 
@@ -86,7 +77,7 @@ std::vector<Transit> simulated(const Trace& trace, int rank) {
   std::vector<Transit> all;
   for (const Flight& f : trace.flights)
     if (f.from == rank || f.to == rank) all.push_back(seen_from(f, rank));
-  std::stable_sort(all.begin(), all.end(), [](const Transit& a, const Transit& b) { return a.begin < b.begin; });
+  std::ranges::stable_sort(all, {}, &Transit::begin);
   return all;
 }
 

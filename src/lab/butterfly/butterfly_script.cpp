@@ -10,9 +10,6 @@
 namespace kallima {
 namespace {
 
-constexpr double node_flops = 5;  // so that n log2 n nodes are the customary 5 n log2 n operations
-constexpr std::uint8_t phase_one_stage = 0, phase_two_stage = 1, message_stage = 2;
-
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 class FixedRows {
@@ -191,31 +188,6 @@ ButterflySizes::ButterflySizes(const Butterfly& butterfly) : n(butterfly.n), P(b
   l = m / P;
   log_m = log2_of(m);
   log_P = log2_of(P);
-}
-
-int ButterflyScript::add(LocalNode node, const OutlineTask& task, After after) {
-  existing_.clear();
-  for (const int earlier : after)
-    if (earlier >= 0) existing_.push_back(earlier);
-  nodes_.push_back(node);
-  return script_.add(task, existing_);
-}
-
-int ButterflyScript::node(LocalNode node, After after) {
-  const std::uint8_t stage = node.column <= s.log_m ? phase_one_stage : phase_two_stage;
-  return add(node, {.kind = TaskKind::compute, .stage = stage, .flops = node_flops}, after);
-}
-
-int ButterflyScript::barrier(After after) {
-  return add({}, {.kind = TaskKind::compute, .stage = phase_two_stage}, after);
-}
-
-int ButterflyScript::send(int peer, Index words, After after) {
-  return add({}, {.kind = TaskKind::send_start, .stage = message_stage, .peer = peer, .words = words}, after);
-}
-
-int ButterflyScript::receive(int peer, Index words) {
-  return add({}, {.kind = TaskKind::recv_finish, .stage = message_stage, .peer = peer, .words = words}, {});
 }
 
 ButterflyScript two_phase_script(const ButterflySizes& sizes, const TwoPhases& phases) {

@@ -28,17 +28,32 @@ class ButterflyScript {
   using After = std::span<const int>;
   explicit ButterflyScript(const ButterflySizes& sizes) : s(sizes) {}
 
-  int node(LocalNode node, After after);  // of phase I or II, as its column says
-  int node(LocalNode local, std::initializer_list<int> after) { return node(local, After(after)); }
-  int barrier(After after);
-  int send(int peer, Index words, After after);
-  int receive(int peer, Index words);
+  int node(LocalNode node, std::initializer_list<int> after) {
+    const std::uint8_t stage = node.column <= s.log_m ? phase_one_stage : phase_two_stage;
+    return add(node, {.kind = TaskKind::compute, .stage = stage, .flops = node_flops}, After(after));
+  }
+  int barrier(After after) { return add({}, {.kind = TaskKind::compute, .stage = phase_two_stage}, after); }
+  int send(int peer, Index words, After after) {
+    return add({}, {.kind = TaskKind::send_start, .stage = message_stage, .peer = peer, .words = words}, after);
+  }
+  int receive(int peer, Index words) {
+    return add({}, {.kind = TaskKind::recv_finish, .stage = message_stage, .peer = peer, .words = words}, {});
+  }
 
   Script& script() { return script_; }
   const std::vector<LocalNode>& nodes() const { return nodes_; }
 
  private:
-  int add(LocalNode node, const OutlineTask& task, After after);
+  static constexpr double node_flops = 5;  // so that n log2 n nodes are the customary 5 n log2 n operations
+  static constexpr std::uint8_t phase_one_stage = 0, phase_two_stage = 1, message_stage = 2;
+
+  int add(LocalNode node, const OutlineTask& task, After after) {
+    existing_.clear();
+    for (const int earlier : after)
+      if (earlier >= 0) existing_.push_back(earlier);
+    nodes_.push_back(node);
+    return script_.add(task, existing_);
+  }
 
   const ButterflySizes s;
   Script script_;

@@ -39,41 +39,26 @@ Price price_on(const Bsp&, double) { return {}; }
 
 // A collective on a machine as its formulas see it.
 struct Case {
-  Case(const Collective& collective, const Machine& machine);
+  const Collective& collective;
+  const Machine& machine;
+  double s = static_cast<double>(collective.words);
+  int P = collective.ranks;
+  double log_p = std::log2(P);
+  int height = std::bit_width(static_cast<unsigned>(P) - 1);  // ceil(log2 P)
+  bool power = std::has_single_bit(static_cast<unsigned>(P));
+  bool even = collective.words % P == 0;
+  bool full = std::has_single_bit(static_cast<unsigned>(P) + 1);  // is a binary tree of P nodes
+  Index asked = collective.packet > 0 ? collective.packet : best_packet(collective);
+  double k = static_cast<double>(asked);                                    // words of a packet
+  double packet = std::min(k, s);                                           // at most all of them
+  double N = std::ceil(s / packet);                                         // packets
+  bool whole = collective.words % asked == 0 || asked >= collective.words;  // packets are all of one size
+
+  double part() const { return s / P; }
   Price price(double words) const {  // on machines without supersteps
     return std::visit([&](const auto& m) { return price_on(m, words); }, machine);
   }
-  double part() const { return s / P; }
-
-  const Machine& machine;
-  double s;
-  int P;
-  double log_p;   // log2 P
-  int height;     // ceil(log2 P)
-  bool power;     // P is a power of two
-  bool even;      // P divides s
-  bool full;      // a binary tree of P nodes is full
-  double k;       // words of a packet
-  double packet;  // at most all of them
-  double N;       // packets
-  bool whole;     // packets are all of one size
 };
-
-Case::Case(const Collective& collective, const Machine& on)
-    : machine(on),
-      s(static_cast<double>(collective.words)),
-      P(collective.ranks),
-      log_p(std::log2(P)),
-      height(std::bit_width(static_cast<unsigned>(P) - 1)),
-      power(std::has_single_bit(static_cast<unsigned>(P))),
-      even(collective.words % P == 0),
-      full(std::has_single_bit(static_cast<unsigned>(P) + 1)) {
-  const Index wanted = collective.packet > 0 ? collective.packet : best_packet(collective);
-  k = static_cast<double>(wanted);
-  packet = std::min(k, s);
-  N = std::ceil(s / packet);
-  whole = collective.words % wanted == 0 || wanted >= collective.words;
-}
 
 // Rounds in which everybody sends to one and receives from one, each starting when the last is done.
 class Rounds {
@@ -309,7 +294,7 @@ Forms superstep_cost(const FormulaRow& row, const Case& c, const Bsp& machine) {
 }  // namespace
 
 std::optional<double> printed_cost(const Collective& c, const Machine& machine) {
-  const Case it(c, machine);
+  const Case it{c, machine};
   return std::visit([&](const auto& m) { return printed_on(m, row_of(c.name), it); }, machine);
 }
 
@@ -317,7 +302,7 @@ Forms corrected_cost(const Collective& c, const Machine& machine) {
   collective_in(c, 0);  // throws where there is no such collective on so many ranks
   if (c.ranks == 1 || c.words == 0) return {.corrected = 0, .exact = true};
   const FormulaRow& row = row_of(c.name);
-  const Case it(c, machine);
+  const Case it{c, machine};
   const Bsp* const bsp = std::get_if<Bsp>(&machine);
   return bsp != nullptr ? superstep_cost(row, it, *bsp) : row.messages(it);
 }
