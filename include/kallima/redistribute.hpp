@@ -9,6 +9,27 @@
 
 namespace kallima {
 
+// Of elements of a backend, or of halves of them where data is real.
+class AnyRedistribution {
+ public:
+  // Collective; throws on all ranks or on none.
+  AnyRedistribution(const Layout& from, const Layout& to, Data data, std::shared_ptr<const Backend> backend, Comm comm,
+                    const FftOptions& options = {});
+  AnyRedistribution(AnyRedistribution&&) noexcept;
+  AnyRedistribution& operator=(AnyRedistribution&&) noexcept;
+  ~AnyRedistribution();
+
+  // Collective. The array in the layout `from` stays as it is; both may be one array, as long as the longer of them.
+  void run(ArrayIn in, ArrayOut out);
+  void run_back(ArrayIn in, ArrayOut out);  // from `to` to `from`
+
+  const Plan& plan() const;
+  void record(Trace* trace);  // as an Fft does
+
+ private:
+  std::unique_ptr<detail::FftImpl> impl_;
+};
+
 namespace detail {
 template <class Item>
 struct RealOf {
@@ -20,24 +41,21 @@ struct RealOf<std::complex<T>> {
 };
 }  // namespace detail
 
-template <class Item>  // float, double, std::complex<float> or std::complex<double>
+// The same of numbers.
+template <class Item>  // float, double, long double or a std::complex of them
 class Redistribution {
  public:
-  // Collective; throws on all ranks or on none.
-  Redistribution(const Layout& from, const Layout& to, Comm comm, const FftOptions& options = {});
-  Redistribution(Redistribution&&) noexcept;
-  Redistribution& operator=(Redistribution&&) noexcept;
-  ~Redistribution();
+  Redistribution(const Layout& from, const Layout& to, Comm comm, const FftOptions& options = {})
+      : any_(from, to, std::is_floating_point_v<Item> ? Data::real_ : Data::complex_,
+             cpu_backend(detail::precision_of<typename detail::RealOf<Item>::type>), std::move(comm), options) {}
 
-  // Collective. The array in the layout `from` stays as it is; both may be one array, as long as the longer of them.
-  void run(std::span<const Item> in, std::span<Item> out);
-  void run_back(std::span<const Item> in, std::span<Item> out);  // from `to` to `from`
-
-  const Plan& plan() const;
-  void record(Trace* trace);  // as an Fft does
+  void run(std::span<const Item> in, std::span<Item> out) { any_.run(in, out); }
+  void run_back(std::span<const Item> in, std::span<Item> out) { any_.run_back(in, out); }
+  const Plan& plan() const { return any_.plan(); }
+  void record(Trace* trace) { any_.record(trace); }
 
  private:
-  std::unique_ptr<detail::FftImpl<typename detail::RealOf<Item>::type>> impl_;
+  AnyRedistribution any_;
 };
 
 // The same once, without a plan to keep. Collective.
@@ -46,10 +64,5 @@ void redistribute(const Layout& from, const Layout& to, std::span<const Item> in
                   const Comm& comm) {
   Redistribution<Item>(from, to, comm, {.effort = Effort::estimate}).run(in, out);
 }
-
-extern template class Redistribution<float>;
-extern template class Redistribution<double>;
-extern template class Redistribution<std::complex<float>>;
-extern template class Redistribution<std::complex<double>>;
 
 }  // namespace kallima

@@ -53,7 +53,22 @@ struct Twiddle {
   bool operator==(const Twiddle&) const = default;
 };
 
-enum class Action { transform, move, sum, apply };
+enum class Action { transform, move, sum, apply, encode, decode };
+
+// In what form numbers travel. same: as computed. single: as float. shared_exponent: blocks of `wire_block` reals have
+// one exponent, that of their largest magnitude, and each real a mantissa of `bits` bits, sign included, so that it is
+// off by at most 2^(1-bits) of that magnitude. With a tolerance, and no format, a caller leaves the choice to the
+// planner: whatever takes the fewest bytes and keeps the relative L2 error of the transform's result below it, or same
+// where nothing shorter does. Passes have a format and no tolerance.
+struct Wire {
+  enum class Format { same, single, shared_exponent };
+  Format format = Format::same;
+  int bits = 0;          // of shared_exponent: 2 to 52
+  double tolerance = 0;  // 0: none
+  bool operator==(const Wire&) const = default;
+};
+
+inline constexpr Index wire_block = 32;
 
 // For every iteration of `loops`: gather a line of `length`, transform or only move it, twiddle, scatter; or add it up,
 // and its sum is all there is to scatter, a line of one element. Sources and targets each cover their line exactly
@@ -61,7 +76,9 @@ enum class Action { transform, move, sum, apply };
 // different iterations do not overlap. The last loop should be the one whose elements are nearest in memory. Targets of
 // real_to_half and sources of half_to_real cover length/2+1 elements, their other side is real. Cosine and sine
 // transforms are of reals or, where sources and targets are not real, of real and imaginary parts alike. To apply is to
-// hand each line, which is one piece of neighbours that is source and target alike, to the caller's function.
+// hand each line, which is one piece of neighbours that is source and target alike, to the caller's function. To encode
+// is to write one line of neighbours in fewer bytes, as `wire` says, to as many reals of room as its target counts; to
+// decode is the way back.
 struct Pass {
   Action action = Action::transform;
   Kind kind = Kind::fourier;  // of a transform
@@ -73,6 +90,7 @@ struct Pass {
   bool scaled = false;      // this pass applies the normalisation
   bool conjugated = false;  // a move scatters the complex conjugate
   bool reversed = false;    // its transforms and twiddle factors are those of the other direction
+  Wire wire = {};           // to encode to or decode from
   bool operator==(const Pass&) const = default;
 };
 

@@ -67,7 +67,6 @@ template <class T>
 void correlate(Fft<T>& fft, ComplexIn<T> a, ComplexIn<T> b, ComplexOut<T> c);
 
 namespace detail {
-template <class T>
 struct Regrid;  // a distributed array into a larger one, and back
 }
 
@@ -93,7 +92,7 @@ class LinearConvolution {
   void run_items(std::span<const Item> a, std::span<const Item> b, std::span<Item> c);
 
   Fft<T> fft_;
-  std::vector<detail::Regrid<T>> parts_;  // a, b, c
+  std::vector<detail::Regrid> parts_;  // a, b, c
 };
 
 // A finer grid for products of fields whose spectra are held on `fft`'s: with 3/2 times its points, what a product of
@@ -133,7 +132,7 @@ class Dealias {
 
   Fft<T> fine_;
   double points_;  // of the coarser grid
-  std::unique_ptr<detail::Regrid<T>> regrid_;
+  std::unique_ptr<detail::Regrid> regrid_;
   Array<Complex> spectrum_;  // on the finer grid
 };
 

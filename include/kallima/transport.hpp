@@ -39,6 +39,7 @@ class Transport {
   virtual Tuning tuning() const { return {}; }                   // how messages are moved on
   virtual std::string tuning_from() const { return "default"; }  // who said so: default, doctor, environment, ...
 
+  virtual void reserve(std::size_t /*requests*/) {}  // so many may be under way at once: posting them allocates nothing
   virtual Request post_send(int peer, int tag, std::span<const std::byte> block) = 0;
   virtual Request post_recv(int peer, int tag, std::span<std::byte> landing) = 0;
   virtual bool test(Request request) = 0;                     // makes progress; true once, and for ever after
@@ -68,5 +69,8 @@ void together(Transport& transport, const std::function<void()>& action);
 
 // Throws on every rank, with `what` in the message, unless all ranks pass the same value. Collective.
 void agree(Transport& transport, std::uint64_t value, const std::string& what);
+
+// The same of arguments by name and value: the first that differs is named, with both values. Collective.
+void agree(Transport& transport, const std::vector<std::pair<std::string, std::string>>& arguments);
 
 }  // namespace kallima

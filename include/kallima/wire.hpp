@@ -1,6 +1,7 @@
 #pragma once
-// In what form numbers travel between ranks. As computed, unless the caller asks for fewer bytes: by naming a format,
-// or by saying what error the result may have. What is chosen, what it promises and what it did can be asked for.
+// In what form numbers travel between ranks (Wire itself is in schedule.hpp). As computed, unless the caller asks for
+// fewer bytes: by naming a format, or by saying what error the result may have. What is chosen, what it promises and
+// what it did can be asked for.
 
 #include <string>
 
@@ -8,23 +9,12 @@
 
 namespace kallima {
 
-// same: as computed. single: as float. shared_exponent: blocks of `wire_block` reals have one exponent, that of their
-// largest magnitude, and each real a mantissa of `bits` bits, sign included, so that it is off by at most 2^(1-bits)
-// of that magnitude. With a tolerance, and no format: whatever takes the fewest bytes and keeps the relative L2 error
-// of the transform's result below it, or same where nothing shorter does.
-struct Wire {
-  enum class Format { same, single, shared_exponent };
-  Format format = Format::same;
-  int bits = 0;          // of shared_exponent: 2 to 52
-  double tolerance = 0;  // 0: none
-  bool operator==(const Wire&) const = default;
-};
-
-inline constexpr Index wire_block = 32;
-
 // Throws Error for bits that are out of range or nobody's, for a tolerance that is no number from 0 to below 1, and for
 // a format together with a tolerance.
 void check(const Wire& wire);
+
+// What so many reals take in a format other than same, whatever precision they have.
+std::size_t encoded_bytes(const Wire& wire, std::size_t reals);
 
 // A wire without tolerance, what it promises and, where it is not what was asked for, why.
 struct WireChoice {

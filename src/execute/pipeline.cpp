@@ -2,81 +2,67 @@
 
 namespace kallima {
 
-template <class T>
-void Pipeline<T>::add_slot() {
-  Slot slot;
-  together(transport_, [&] {
-    slot.inbox = Array<Complex>(room_.inbox);
-    slot.receiving = Array<std::byte>(static_cast<Index>(room_.receiving));
-  });
-  slot.work = transport_.allocate(static_cast<std::size_t>(room_.work) * sizeof(Complex));
-  if (wire_.format != Wire::Format::same) slot.sending = transport_.allocate(room_.sending);
+void Pipeline::add_slot() {
+  Slot slot{.work = transport_.allocate(work_bytes_), .inbox = {}, .run = std::make_unique<Execution>(transport_)};
   slots_.push_back(std::move(slot));
+  runs_.reserve(slots_.size());
 }
 
-template <class T>
-std::size_t Pipeline<T>::bytes() const {
-  const Index each = room_.work + room_.inbox;
-  return static_cast<std::size_t>(slots() * each + room_.tile) * sizeof(Complex) +
-         static_cast<std::size_t>(slots()) * (room_.sending + room_.receiving);
+std::size_t Pipeline::bytes() const {
+  std::size_t sum = slots_.size() * work_bytes_;
+  for (const Slot& slot : slots_) sum += slot.inbox.bytes;
+  for (const Room& tile : tiles_) sum += tile.bytes;
+  return sum;
 }
 
-template <class T>
-void Pipeline<T>::begin(int slot, const Program<T>& program, const Complex* in, Complex* out, RunOptions<T> options) {
-  Slot& s = slots_[static_cast<std::size_t>(slot)];
-  // The schedule says which buffers it only reads, so that casting `in` to non-const never leads to a write.
-  const Workspace<T> workspace{
-      {const_cast<Complex*>(in), out, reinterpret_cast<Complex*>(s.work->bytes().data()), s.inbox.data()},
-      tile_.span(),
-      s.sending ? s.sending->bytes() : std::span<std::byte>{},
-      s.receiving.span()};
+void Pipeline::make_room(int slot, const Program& program) {
+  Room& inbox = slots_[static_cast<std::size_t>(slot)].inbox;
+  const std::size_t landing = program.bytes(Buffer::inbox), tile = program.tile_bytes();
+  if (landing > inbox.bytes) {
+    inbox = {};
+    inbox = {backend_->allocate(landing), landing};
+  }
+  transport_.reserve(program.messages() * slots_.size());
+  if (tiles_.empty() || tile > tiles_.back().bytes) tiles_.push_back({backend_->allocate(tile), tile});
+}
+
+void Pipeline::begin(int slot, const Program& program, const std::byte* in, std::byte* out, RunOptions options) {
+  make_room(slot, program);
+  const Slot& s = at(slot);
   options.number = slot;
   options.tags = tags_;
-  options.wire = wire_;
-  s.run = std::make_unique<Execution<T>>(program, transport_, workspace, options);
+  // The schedule says which buffers it only reads, so that casting `in` to non-const never leads to a write.
+  s.run->begin(program, {const_cast<std::byte*>(in), out, s.work->bytes().data(), s.inbox.at.get()}, options);
   runs_.push_back(s.run.get());
 }
 
-template <class T>
-void Pipeline<T>::release(int slot) {
-  std::unique_ptr<Execution<T>>& run = slots_[static_cast<std::size_t>(slot)].run;
-  std::erase(runs_, run.get());
-  run.reset();
+void Pipeline::finish(int slot) {
+  while (!over(slot))
+    if (!advance()) rest();
+  std::erase(runs_, at(slot).run.get());
 }
 
-template <class T>
-Execution<T>* Pipeline<T>::next_to_compute() const {
-  for (Execution<T>* run : runs_)
+Execution* Pipeline::next_to_compute() const {
+  for (Execution* run : runs_)
     if (run->can_feed()) return run;
-  for (Execution<T>* run : runs_)
+  for (Execution* run : runs_)
     if (run->can_compute()) return run;
   return nullptr;
 }
 
-template <class T>
-void Pipeline<T>::something_to_do() {
-  for (Execution<T>* run : runs_) run->stop_waiting();
-}
-
-template <class T>
-bool Pipeline<T>::advance() {
+bool Pipeline::advance() {
   bool moved = false;
-  for (Execution<T>* run : runs_) moved = run->exchange() || moved;
-  Execution<T>* const next = moved ? nullptr : next_to_compute();
+  for (Execution* run : runs_) moved = run->exchange() || moved;
+  Execution* const next = moved ? nullptr : next_to_compute();
   if (!moved && next == nullptr) return false;
-  something_to_do();
-  if (next != nullptr) next->compute();
+  for (Execution* run : runs_) run->stop_waiting();
+  if (next != nullptr) next->compute({tiles_.back().at.get(), tiles_.back().bytes});
   return true;
 }
 
-template <class T>
-void Pipeline<T>::rest() {
-  for (Execution<T>* run : runs_)
+void Pipeline::rest() {
+  for (Execution* run : runs_)
     if (!run->over()) return run->rest();
 }
-
-template class Pipeline<float>;
-template class Pipeline<double>;
-template class Pipeline<long double>;
 
 }  // namespace kallima

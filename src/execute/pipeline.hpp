@@ -3,66 +3,57 @@
 // and tags of its own. While any of them is waited for, all move on; computations that a message waits for come first,
 // whichever run they belong to, because what is sent early can travel while the rest is computed.
 
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "execute/executor.hpp"
-#include "kallima/memory.hpp"
 
 namespace kallima {
 
-template <class T>
 class Pipeline {
  public:
-  using Complex = std::complex<T>;
-
-  struct Room {  // elements
-    Index work = 0;
-    Index inbox = 0;
-    Index tile = 0;
-    std::size_t sending = 0;  // bytes of encoded messages
-    std::size_t receiving = 0;
-  };
-
-  // Tags below `tags` are those a schedule uses, the same number on every rank.
-  Pipeline(Transport& transport, const Room& room, int tags, const Wire& wire = {})
-      : transport_(transport), room_(room), tags_(tags), wire_(wire) {
-    tile_ = Array<Complex>(room.tile);
-  }
+  // For programs of this backend that need no more than `work` bytes to work in and use tags below `tags`, the same
+  // number on every rank.
+  Pipeline(Transport& transport, std::shared_ptr<const Backend> backend, std::size_t work, int tags)
+      : transport_(transport), backend_(std::move(backend)), work_bytes_(work), tags_(tags) {}
 
   // Makes memory for one more run at once. Collective.
   void add_slot();
   int slots() const { return static_cast<int>(slots_.size()); }
   std::size_t bytes() const;  // held
 
-  // Begins a run in a slot that is free; `in` and `out` stay the caller's until release(). Sets `number`, `tags` and
-  // `wire` of the options.
-  void begin(int slot, const Program<T>& program, const Complex* in, Complex* out, RunOptions<T> options);
+  // Makes sure of the room that a program needs beside its work buffer, in a slot that is free.
+  void make_room(int slot, const Program& program);
+
+  // Begins a run in a slot that is free; `in` and `out` stay the caller's until release(). Sets `number` and `tags` of
+  // the options.
+  void begin(int slot, const Program& program, const std::byte* in, std::byte* out, RunOptions options);
   bool over(int slot) const { return at(slot).run->over(); }
-  bool advance();  // moves messages on and does at most one computation; false if there was nothing to do
-  void rest();     // after advance() had nothing to do
-  void release(int slot);
+  bool advance();         // moves messages on and does at most one computation; false if there was nothing to do
+  void rest();            // after advance() had nothing to do
+  void finish(int slot);  // advances until the slot's run is over, and makes the slot free
 
  private:
+  struct Room {  // the backend's
+    std::shared_ptr<std::byte> at;
+    std::size_t bytes = 0;
+  };
   struct Slot {
     std::unique_ptr<SharedMemory> work;
-    Array<Complex> inbox;
-    std::unique_ptr<SharedMemory> sending;  // others may be given views of it, too
-    Array<std::byte> receiving;
-    std::unique_ptr<Execution<T>> run;
+    Room inbox;
+    std::unique_ptr<Execution> run;
   };
 
-  void something_to_do();
   const Slot& at(int slot) const { return slots_[static_cast<std::size_t>(slot)]; }
-  Execution<T>* next_to_compute() const;
+  Execution* next_to_compute() const;
 
   Transport& transport_;
-  Room room_;
+  std::shared_ptr<const Backend> backend_;
+  std::size_t work_bytes_;
   int tags_;
-  Wire wire_;
-  Array<Complex> tile_;  // scratch of one computation
-  std::vector<Slot> slots_;
-  std::vector<Execution<T>*> runs_;  // under way, oldest first
+  std::vector<Room> tiles_ = {};  // scratch of one computation; the last is used, others may still be
+  std::vector<Slot> slots_ = {};
+  std::vector<Execution*> runs_ = {};  // under way, oldest first
 };
 
 }  // namespace kallima

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 
+#include "base/check.hpp"
+
 namespace kallima {
 namespace {
+
+constexpr std::size_t deepest = 64;  // repeats within repeats
 
 void collect_blocks(const std::vector<Step>& steps, std::vector<int>& blocks) {
   for (const Step& step : steps) {
@@ -19,8 +23,8 @@ Direction opposite(Direction direction) {
 
 }  // namespace
 
-template <class T>
-Program<T>::Program(RankSchedule schedule, Direction direction, Effort effort) : schedule_(std::move(schedule)) {
+Program::Program(RankSchedule schedule, std::shared_ptr<const Backend> backend, Direction direction, Effort effort)
+    : schedule_(std::move(schedule)), backend_(std::move(backend)) {
   const std::size_t count = schedule_.tasks.size();
   followers_.resize(count);
   blocks_read_.resize(count);
@@ -43,9 +47,9 @@ Program<T>::Program(RankSchedule schedule, Direction direction, Effort effort) :
   }
 }
 
-template <class T>
-std::vector<typename Program<T>::CompiledStep> Program<T>::compile(const std::vector<Step>& steps, std::size_t depth,
-                                                                   Direction direction, Effort effort) {
+std::vector<Program::CompiledStep> Program::compile(const std::vector<Step>& steps, std::size_t depth,
+                                                    Direction direction, Effort effort) {
+  require(depth <= deepest, "a schedule has {} repeats within each other (at most {} are run)", depth, deepest);
   std::vector<CompiledStep> result;
   for (const Step& step : steps) {
     CompiledStep& compiled = result.emplace_back();
@@ -55,39 +59,54 @@ std::vector<typename Program<T>::CompiledStep> Program<T>::compile(const std::ve
       continue;
     }
     const Direction turn = step.pass.reversed ? opposite(direction) : direction;
-    const kernel::CompiledPass<T>& pass = compiled.pass.emplace_back(step.pass, depth, turn, effort);
-    tile_elements_ = std::max(tile_elements_, pass.tile_elements());
-    table_bytes_ += pass.table_bytes();
+    compiled.kernel = backend_->compile(step.pass, depth, turn, effort);
+    tile_bytes_ = std::max(tile_bytes_, compiled.kernel->tile_bytes());
+    table_bytes_ += compiled.kernel->table_bytes();
   }
   return result;
 }
 
-template <class T>
-void Program<T>::compute(int task, const kernel::Memory<T>& memory, T scale, std::span<std::complex<T>> tile,
-                         const kernel::Progress& progress) const {
-  std::vector<Index> at;
-  run(compiled_[static_cast<std::size_t>(task)], at, memory, scale, tile, progress);
+Ticket Program::start(int task, KernelCall call) const {
+  std::array<Index, deepest> indices;
+  call.at = std::span<Index>(indices).first(0);
+  return run(compiled_[static_cast<std::size_t>(task)], indices, call);
 }
 
-template <class T>
-void Program<T>::run(const std::vector<CompiledStep>& steps, std::vector<Index>& at, const kernel::Memory<T>& memory,
-                     T scale, std::span<std::complex<T>> tile, const kernel::Progress& progress) const {
+Ticket Program::run(const std::vector<CompiledStep>& steps, std::span<Index> indices, KernelCall& call) const {
+  const std::span<const Index> around = call.at;
+  Ticket last = 0;
   for (const CompiledStep& step : steps) {
+    call.at = around;
     if (step.body.empty()) {
-      step.pass.front().run(memory, at, scale, tile, progress);
+      last = step.kernel->start(call);
       continue;
     }
-    at.push_back(0);
     for (Index i = 0; i < step.repeat; ++i) {
-      at.back() = i;
-      run(step.body, at, memory, scale, tile, progress);
+      indices[around.size()] = i;
+      call.at = indices.first(around.size() + 1);
+      last = run(step.body, indices, call);
     }
-    at.pop_back();
   }
+  call.at = around;
+  return last;
 }
 
-template class Program<float>;
-template class Program<double>;
-template class Program<long double>;
+std::size_t Program::bytes(Buffer b) const { return buffer_bytes(schedule_, b, backend_->element()); }
+
+int Program::tags() const {
+  int tags = 1;
+  for (const Task& task : schedule_.tasks) tags = std::max(tags, task.tag + 1);
+  return tags;
+}
+
+std::size_t Program::messages() const {
+  return static_cast<std::size_t>(
+      std::count_if(schedule_.tasks.begin(), schedule_.tasks.end(), [](const Task& task) { return task.start >= 0; }));
+}
+
+std::size_t buffer_bytes(const RankSchedule& schedule, Buffer b, const Element& element) {
+  const Data data = b == Buffer::in ? schedule.data_in : b == Buffer::out ? schedule.data_out : Data::complex_;
+  return static_cast<std::size_t>(schedule.size(b)) * element.bytes_of(data);
+}
 
 }  // namespace kallima

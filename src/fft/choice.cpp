@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "execute/largest.hpp"
 #include "fft/impl.hpp"
+#include "kallima/memory.hpp"
 
 namespace kallima {
 namespace {
@@ -18,13 +20,13 @@ constexpr double long_enough = 0.1;  // seconds of trying, for chance to have no
 constexpr double close = 0.95;       // times that differ by less are the same
 constexpr double idle_share = 0.1;   // with more waiting than this the processor has time for small pieces
 
-// Memory for one array of each kind; false on all ranks where one of them has too little.
-template <class T>
-bool room_for(Transport& transport, Index in, Index out, Array<std::complex<T>>& from, Array<std::complex<T>>& to) {
+// Memory for two arrays, either of which may be worked in; false on all ranks where one of them has too little.
+bool room_for(Transport& transport, const Program& program, Array<std::byte>& from, Array<std::byte>& to) {
+  const auto bytes = static_cast<Index>(std::max(program.bytes(Buffer::in), program.bytes(Buffer::out)));
   try {
     together(transport, [&] {
-      from = Array<std::complex<T>>(in);
-      to = Array<std::complex<T>>(out);
+      from = Array<std::byte>(bytes);
+      to = Array<std::byte>(bytes);
     });
   } catch (const std::exception&) {  // then there is no trying
     return false;
@@ -69,33 +71,29 @@ Trial trial_of(Transport& transport, const Run& run) {
 
 }  // namespace
 
-template <class T>
-bool detail::FftImpl<T>::choice_is_open() const {
+bool detail::FftImpl::choice_is_open() const {
   const PlanOptions& p = options.plan;
   return p.overlap == Overlap::automatic && p.exchange == Exchange::messages && p.chunks == 0 && p.radices.empty() &&
-         options.effort != Effort::estimate && compiled.plan->exchanges() > 0;
+         options.effort != Effort::estimate && programs->plan().exchanges() > 0;
 }
 
-template <class T>
-void detail::FftImpl<T>::choose_by_trying() {
-  PlanOptions without = options.plan;
-  without.overlap = Overlap::off;
-  Compiled<T> other;
-  together(*transport, [&] { other = compile(without); });
-  Array<Complex> in, out;
-  const RankSchedule& forward = compiled.programs[0].schedule();
-  if (!room_for<T>(*transport, forward.size(Buffer::in), forward.size(Buffer::out), in, out)) return;
-  const bool in_place = compiled.plan->options().placement == Placement::in_place;
-  const auto try_out = [&](const Compiled<T>& c) {
-    const std::unique_ptr<Pipeline<T>> tried = make_pipeline(c);
+void detail::FftImpl::choose_by_trying() {
+  PlanOptions without_overlap = options.plan;
+  without_overlap.overlap = Overlap::off;
+  std::optional<Programs> other;
+  together(*transport, [&] { other.emplace(compile(without_overlap)); });
+  Array<std::byte> in, out;
+  if (!room_for(*transport, programs->planned(Direction::forward).program, in, out)) return;
+  const bool in_place = programs->plan().options().placement == Placement::in_place;
+  const auto try_out = [&](const Programs& p) {
+    const Program& program = p.planned(Direction::forward).program;
+    const std::unique_ptr<Pipeline> tried = make_pipeline({&program});
     return trial_of(*transport, [&](Trace* recorded) {
-      tried->begin(0, c.programs[0], in_place ? out.data() : in.data(), out.data(), {.trace = recorded});
-      while (!tried->over(0))
-        if (!tried->advance()) tried->rest();
-      tried->release(0);
+      tried->begin(0, program, in_place ? out.data() : in.data(), out.data(), {.trace = recorded});
+      tried->finish(0);
     });
   };
-  Trial best = try_out(compiled);
+  Trial best = try_out(*programs);
   const Tuning usual = transport->tuning();
   const std::string from = transport->tuning_from();
   const bool may_change = from == "default" || from == "doctor";
@@ -103,20 +101,13 @@ void detail::FftImpl<T>::choose_by_trying() {
     Tuning large = usual;
     large.piece_bytes = large_piece;
     transport->retune(large, "planner");
-    const Trial other_trial = try_out(compiled);
+    const Trial other_trial = try_out(*programs);
     if (other_trial.seconds > best.seconds / worth)
       transport->retune(usual, from);
     else
       best = other_trial;
   }
-  if (try_out(other).seconds < worth * best.seconds) compiled = std::move(other);
+  if (try_out(*other).seconds < worth * best.seconds) programs = std::move(other);
 }
-
-template bool detail::FftImpl<float>::choice_is_open() const;
-template bool detail::FftImpl<double>::choice_is_open() const;
-template bool detail::FftImpl<long double>::choice_is_open() const;
-template void detail::FftImpl<float>::choose_by_trying();
-template void detail::FftImpl<double>::choose_by_trying();
-template void detail::FftImpl<long double>::choose_by_trying();
 
 }  // namespace kallima

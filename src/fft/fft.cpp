@@ -2,211 +2,100 @@
 
 #include "kallima/fft.hpp"
 
+#include <utility>
+
+#include "base/check.hpp"
 #include "fft/impl.hpp"
 
 namespace kallima {
 
-template <class T>
-Pending<T>::Pending(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Problem detail::with_precision(Problem problem, Precision precision) {
+  problem.precision = precision;
+  return problem;
+}
 
-template <class T>
-Pending<T>::Pending(Pending&&) noexcept = default;
+void detail::check_function(Data spectrum, bool takes_it) {
+  const bool real = spectrum == Data::real_;
+  require(takes_it,
+          "the function is for {} numbers, but this spectrum holds {} (Problem::kinds): take SpectrumLine<{}>",
+          real ? "complex" : "real", real ? "reals" : "complex numbers", real ? "T" : "Complex");
+}
 
-template <class T>
-Pending<T>& Pending<T>::operator=(Pending&& other) noexcept {
-  Pending ending(std::move(*this));  // waits when it goes
-  state_ = std::move(other.state_);
+AnyPending::AnyPending(AnyPending&& other) noexcept : fft_(std::exchange(other.fft_, nullptr)), slot_(other.slot_) {}
+
+AnyPending& AnyPending::operator=(AnyPending&& other) noexcept {
+  const AnyPending ending(std::move(*this));  // waits when it goes
+  fft_ = std::exchange(other.fft_, nullptr);
+  slot_ = other.slot_;
   return *this;
 }
 
 // Whoever wants to know whether all went well calls wait(): a destructor has nobody to tell.
-template <class T>
-Pending<T>::~Pending() {
+AnyPending::~AnyPending() {
   try {
     wait();
   } catch (const std::exception&) {
   }
 }
 
-template <class T>
-Fft<T>::Fft(const Problem& problem, Comm comm, const FftOptions& options)
-    : impl_(std::make_unique<detail::FftImpl<T>>(problem, std::move(comm), options)) {}
+AnyFft::AnyFft(const Problem& problem, Comm comm, const FftOptions& options)
+    : impl_(std::make_unique<detail::FftImpl>(problem, std::move(comm), options)) {}
 
-template <class T>
-Fft<T>::Fft(Fft&&) noexcept = default;
+AnyFft::AnyFft(AnyFft&&) noexcept = default;
+AnyFft& AnyFft::operator=(AnyFft&&) noexcept = default;
+AnyFft::~AnyFft() = default;
 
-template <class T>
-Fft<T>& Fft<T>::operator=(Fft&&) noexcept = default;
+void AnyFft::forward(ArrayIn in, ArrayOut out, Norm norm) { impl_->run(Direction::forward, in, out, norm); }
 
-template <class T>
-Fft<T>::~Fft() = default;
+void AnyFft::backward(ArrayIn in, ArrayOut out, Norm norm) { impl_->run(Direction::backward, in, out, norm); }
 
-namespace {
-
-// The caller's arrays, each as reals.
-template <class T, class Item>
-std::vector<Reals<T>> all_reals(std::span<const std::span<Item>> arrays) {
-  return {arrays.begin(), arrays.end()};
-}
-
-}  // namespace
-
-template <class T>
-void Fft<T>::forward(std::span<const Complex> in, std::span<Complex> out, Norm norm) {
-  impl_->run(Direction::forward, in, out, norm);
-}
-
-template <class T>
-void Fft<T>::forward(std::span<const T> in, std::span<Complex> out, Norm norm) {
-  impl_->run(Direction::forward, in, out, norm);
-}
-
-template <class T>
-void Fft<T>::forward(std::span<const T> in, std::span<T> out, Norm norm) {
-  impl_->run(Direction::forward, in, out, norm);
-}
-
-template <class T>
-void Fft<T>::backward(std::span<const Complex> in, std::span<Complex> out, Norm norm) {
-  impl_->run(Direction::backward, in, out, norm);
-}
-
-template <class T>
-void Fft<T>::backward(std::span<const Complex> in, std::span<T> out, Norm norm) {
-  impl_->run(Direction::backward, in, out, norm);
-}
-
-template <class T>
-void Fft<T>::backward(std::span<const T> in, std::span<T> out, Norm norm) {
-  impl_->run(Direction::backward, in, out, norm);
-}
-
-template <class T>
-Pending<T> Fft<T>::start_forward(std::span<const Complex> in, std::span<Complex> out, Norm norm) {
+AnyPending AnyFft::start_forward(ArrayIn in, ArrayOut out, Norm norm) {
   return impl_->start(Direction::forward, in, out, norm);
 }
 
-template <class T>
-Pending<T> Fft<T>::start_forward(std::span<const T> in, std::span<Complex> out, Norm norm) {
-  return impl_->start(Direction::forward, in, out, norm);
-}
-
-template <class T>
-Pending<T> Fft<T>::start_backward(std::span<const Complex> in, std::span<Complex> out, Norm norm) {
+AnyPending AnyFft::start_backward(ArrayIn in, ArrayOut out, Norm norm) {
   return impl_->start(Direction::backward, in, out, norm);
 }
 
-template <class T>
-Pending<T> Fft<T>::start_backward(std::span<const Complex> in, std::span<T> out, Norm norm) {
-  return impl_->start(Direction::backward, in, out, norm);
+void AnyFft::forward_many(std::span<const ArrayIn> in, std::span<const ArrayOut> out, Norm norm) {
+  impl_->run_many(Direction::forward, in, out, norm);
 }
 
-template <class T>
-void Fft<T>::forward_many(std::span<const std::span<const Complex>> in, std::span<const std::span<Complex>> out,
-                          Norm norm) {
-  impl_->run_many(Direction::forward, all_reals<const T>(in), all_reals<T>(out), norm);
+void AnyFft::backward_many(std::span<const ArrayIn> in, std::span<const ArrayOut> out, Norm norm) {
+  impl_->run_many(Direction::backward, in, out, norm);
 }
 
-template <class T>
-void Fft<T>::forward_many(std::span<const std::span<const T>> in, std::span<const std::span<Complex>> out, Norm norm) {
-  impl_->run_many(Direction::forward, all_reals<const T>(in), all_reals<T>(out), norm);
-}
-
-template <class T>
-void Fft<T>::backward_many(std::span<const std::span<const Complex>> in, std::span<const std::span<Complex>> out,
-                           Norm norm) {
-  impl_->run_many(Direction::backward, all_reals<const T>(in), all_reals<T>(out), norm);
-}
-
-template <class T>
-void Fft<T>::backward_many(std::span<const std::span<const Complex>> in, std::span<const std::span<T>> out, Norm norm) {
-  impl_->run_many(Direction::backward, all_reals<const T>(in), all_reals<T>(out), norm);
-}
-
-template <class T>
-void Fft<T>::apply_lines(std::span<const Complex> in, std::span<Complex> out, const detail::OnLines<T>& f, Norm norm) {
-  impl_->apply(in, out, f, norm);
-}
-
-template <class T>
-void Fft<T>::apply_lines(std::span<const T> in, std::span<T> out, const detail::OnLines<T>& f, Norm norm) {
-  impl_->apply(in, out, f, norm);
-}
-
-template <class T>
-void Fft<T>::rehearse(Only part, std::span<const Complex> in, std::span<Complex> out) {
+void AnyFft::rehearse(Only part, ArrayIn in, ArrayOut out) {
   impl_->run(Direction::forward, in, out, Norm::none, part);
 }
 
-template <class T>
-void Fft<T>::rehearse(Only part, std::span<const T> in, std::span<Complex> out) {
-  impl_->run(Direction::forward, in, out, Norm::none, part);
-}
+void AnyFft::apply(ArrayIn in, ArrayOut out, const Visit& visit, Norm norm) { impl_->apply(in, out, visit, norm); }
 
-template <class T>
-Layout Fft<T>::layout_in() const {
-  return plan().layout_in();
-}
+Layout AnyFft::layout_in() const { return plan().layout_in(); }
 
-template <class T>
-Layout Fft<T>::layout_out() const {
-  return plan().layout_out();
-}
+Layout AnyFft::layout_out() const { return plan().layout_out(); }
 
-template <class T>
-Index Fft<T>::local_size_in() const {
-  return impl_->compiled.programs[0].schedule().size(Buffer::in);
-}
+Index AnyFft::local_size_in() const { return impl_->programs->schedule(Direction::forward).size(Buffer::in); }
 
-template <class T>
-Index Fft<T>::local_size_out() const {
-  return impl_->compiled.programs[0].schedule().size(Buffer::out);
-}
+Index AnyFft::local_size_out() const { return impl_->programs->schedule(Direction::forward).size(Buffer::out); }
 
-template <class T>
-std::size_t Fft<T>::workspace_bytes() const {
-  const auto& programs = impl_->compiled.programs;
+const Element& AnyFft::element() const { return impl_->options.backend->element(); }
+
+std::size_t AnyFft::workspace_bytes() const {
   const std::size_t applied = impl_->applied ? impl_->applied->pipeline->bytes() : 0;
-  return impl_->pipeline->bytes() + applied + static_cast<std::size_t>(impl_->kept.size()) * sizeof(Complex) +
-         std::max(programs[0].table_bytes(), programs[1].table_bytes());  // both directions share their tables
+  return impl_->pipeline->bytes() + applied + impl_->programs->table_bytes();
 }
 
-template <class T>
-const Plan& Fft<T>::plan() const {
-  return *impl_->compiled.plan;
-}
+const Plan& AnyFft::plan() const { return impl_->programs->plan(); }
 
-template <class T>
-const Comm& Fft<T>::comm() const {
-  return impl_->comm;
-}
+const Comm& AnyFft::comm() const { return impl_->comm; }
 
-template <class T>
-Tuning Fft<T>::tuning() const {
-  return impl_->transport->tuning();
-}
+Tuning AnyFft::tuning() const { return impl_->transport->tuning(); }
 
-template <class T>
-std::string Fft<T>::tuning_from() const {
-  return impl_->transport->tuning_from();
-}
+std::string AnyFft::tuning_from() const { return impl_->transport->tuning_from(); }
 
-template <class T>
-WireReport Fft<T>::wire_report() const {
-  return impl_->wire_report();
-}
+WireReport AnyFft::wire_report() const { return impl_->wire_report(); }
 
-template <class T>
-void Fft<T>::record(Trace* trace) {
-  impl_->trace = trace;
-  if (trace != nullptr) trace->settings = impl_->settings();
-}
-
-template class Pending<float>;
-template class Pending<double>;
-template class Pending<long double>;
-template class Fft<float>;
-template class Fft<double>;
-template class Fft<long double>;
+void AnyFft::record(Trace* trace) { impl_->record(trace); }
 
 }  // namespace kallima

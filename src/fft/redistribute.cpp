@@ -5,54 +5,28 @@
 #include "fft/impl.hpp"
 
 namespace kallima {
-namespace {
 
-template <class Item>
-constexpr Data data_of = std::is_floating_point_v<Item> ? Data::real_ : Data::complex_;
-
-}  // namespace
-
-template <class Item>
-Redistribution<Item>::Redistribution(const Layout& from, const Layout& to, Comm comm, const FftOptions& options) {
-  using T = typename detail::RealOf<Item>::type;
-  const auto planner = [from, to](const PlanOptions& o) { return plan_redistribution(from, to, data_of<Item>, o); };
-  const std::string what = fmt::format("items of {} bytes, from {}, to {}", sizeof(Item), describe(from), describe(to));
-  impl_ = std::make_unique<detail::FftImpl<T>>(planner, what, std::move(comm), options);
+AnyRedistribution::AnyRedistribution(const Layout& from, const Layout& to, Data data,
+                                     std::shared_ptr<const Backend> backend, Comm comm, const FftOptions& options) {
+  const auto planner = [from, to, data](const PlanOptions& o) { return plan_redistribution(from, to, data, o); };
+  const detail::FftImpl::Arguments what{{"bytes of an item", fmt::format("{}", backend->element().bytes_of(data))},
+                                        {"from", describe(from)},
+                                        {"to", describe(to)}};
+  FftOptions with = options;
+  with.backend = std::move(backend);
+  impl_ = std::make_unique<detail::FftImpl>(planner, what, std::move(comm), std::move(with));
 }
 
-template <class Item>
-Redistribution<Item>::Redistribution(Redistribution&&) noexcept = default;
+AnyRedistribution::AnyRedistribution(AnyRedistribution&&) noexcept = default;
+AnyRedistribution& AnyRedistribution::operator=(AnyRedistribution&&) noexcept = default;
+AnyRedistribution::~AnyRedistribution() = default;
 
-template <class Item>
-Redistribution<Item>& Redistribution<Item>::operator=(Redistribution&&) noexcept = default;
+void AnyRedistribution::run(ArrayIn in, ArrayOut out) { impl_->run(Direction::forward, in, out, Norm::none); }
 
-template <class Item>
-Redistribution<Item>::~Redistribution() = default;
+void AnyRedistribution::run_back(ArrayIn in, ArrayOut out) { impl_->run(Direction::backward, in, out, Norm::none); }
 
-template <class Item>
-void Redistribution<Item>::run(std::span<const Item> in, std::span<Item> out) {
-  impl_->run(Direction::forward, in, out, Norm::none);
-}
+const Plan& AnyRedistribution::plan() const { return impl_->programs->plan(); }
 
-template <class Item>
-void Redistribution<Item>::run_back(std::span<const Item> in, std::span<Item> out) {
-  impl_->run(Direction::backward, in, out, Norm::none);
-}
-
-template <class Item>
-const Plan& Redistribution<Item>::plan() const {
-  return *impl_->compiled.plan;
-}
-
-template <class Item>
-void Redistribution<Item>::record(Trace* trace) {
-  impl_->trace = trace;
-  if (trace != nullptr) trace->settings = impl_->settings();
-}
-
-template class Redistribution<float>;
-template class Redistribution<double>;
-template class Redistribution<std::complex<float>>;
-template class Redistribution<std::complex<double>>;
+void AnyRedistribution::record(Trace* trace) { impl_->record(trace); }
 
 }  // namespace kallima

@@ -6,8 +6,7 @@
 
 namespace kallima {
 
-template <class T>
-void detail::FftImpl<T>::settle_wire() {
+void detail::FftImpl::settle_wire() {
   kallima::check(options.wire);
   if (options.wire == Wire{}) return;
   PlanOptions by_messages = options.plan;
@@ -17,8 +16,7 @@ void detail::FftImpl<T>::settle_wire() {
   if (wire.wire.format != Wire::Format::same && trial->exchanges() > 0) options.plan = by_messages;
 }
 
-template <class T>
-WireReport detail::FftImpl<T>::wire_report() const {
+WireReport detail::FftImpl::wire_report() const {
   std::vector<WireTally> all(static_cast<std::size_t>(transport->size()));
   transport->gather(std::as_bytes(std::span(&tally, 1)), std::as_writable_bytes(std::span(all)));
   WireReport report{.choice = wire, .transforms = tally.transforms};
@@ -31,12 +29,5 @@ WireReport detail::FftImpl<T>::wire_report() const {
   report.error = errors.relative();
   return report;
 }
-
-template void detail::FftImpl<float>::settle_wire();
-template void detail::FftImpl<double>::settle_wire();
-template void detail::FftImpl<long double>::settle_wire();
-template WireReport detail::FftImpl<float>::wire_report() const;
-template WireReport detail::FftImpl<double>::wire_report() const;
-template WireReport detail::FftImpl<long double>::wire_report() const;
 
 }  // namespace kallima

@@ -3,6 +3,7 @@
 #include "base/check.hpp"
 #include "kernel/lane_stage.hpp"
 #include "kernel/roots.hpp"
+#include "kernel/scratch.hpp"
 
 namespace kallima::kernel {
 namespace {
@@ -179,8 +180,8 @@ void LaneFft<T>::run_rounds(const Rows& rows, Index first, Index lanes, const Fa
   // Groups of rows are a cache line further apart than they need be, or the second round would meet one cache set only.
   const Index group = across * lanes + std::min<Index>(lanes, 64 / static_cast<Index>(sizeof(Complex)));
   Complex* const scratch = tile + along * group;
-  std::vector<Row<Complex>> to(static_cast<std::size_t>(across));
-  std::vector<Row<const Complex>> from(static_cast<std::size_t>(along));
+  Scratch<Row<Complex>> to(static_cast<std::size_t>(across));
+  Scratch<Row<const Complex>> from(static_cast<std::size_t>(along));
   for (Index p = 0; p < along; ++p) {
     // The tile's rows start at lane 0 where the caller's start at `first`: a shift that the row pointer takes back.
     for (Index u = 0; u < across; ++u) to[static_cast<std::size_t>(u)] = {tile + p * group + u * lanes - first, 1};

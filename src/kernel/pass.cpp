@@ -11,10 +11,9 @@ namespace {
 // A first-level cache; long lines take more, and the caches behind it. Where lanes are
 // no neighbours, a cache line holds elements of several rows and must stay until the last of them is read: such lines
 // share the cache with the tile.
-constexpr Index tile_bytes = 64 * 1024;
+constexpr Index cache_bytes = 64 * 1024;
 constexpr Index fewest_lanes = 16;  // measured: less makes memory deliver too short runs
 constexpr Index longest_line_in_place = 512;
-constexpr Index applied_at_once = 4096;      // elements
 constexpr double flops_between_polls = 6e4;  // about 10 microseconds
 
 // Lines an odd number of cache lines apart do not fight for the same sets.
@@ -32,7 +31,8 @@ void conjugate(std::complex<T>* line, Index count) {
 
 }  // namespace
 
-// One iteration of the outer loops (all but the last): where every piece stands.
+// One iteration of the outer loops (all but the last): where every piece stands. A thread has one, whose lists keep
+// their memory from one pass to the next.
 template <class T>
 struct CompiledPass<T>::Cursor {
   std::vector<const Complex*> sources;
@@ -43,6 +43,9 @@ struct CompiledPass<T>::Cursor {
   std::vector<Complex*> tile_rows;
   std::vector<Row<const Complex>> gathered;
   std::vector<Complex> factors;
+  std::vector<Row<const Complex>> few_in;  // lanes that do not fill a vector, padded
+  std::vector<Row<Complex>> few_out;
+  std::vector<Complex> few_factors;
 };
 
 template <class T>
@@ -56,11 +59,8 @@ CompiledPass<T>::CompiledPass(const Pass& pass, std::size_t depth, Direction dir
       mode_(choose_mode()),
       together_(lanes_together()),
       pitch_(spread_pitch<T>(pass.length)),
-      twiddles_(mode_ == Mode::real ? Twiddle{} : pass.twiddle, pass.length, pass.loops,
-                mode_ == Mode::lanes ? together_ : 0) {
-  if (mode_ == Mode::real)
-    real_.emplace(pass, depth, direction, effort);
-  else if (mode_ == Mode::lanes)
+      twiddles_(pass.twiddle, pass.length, pass.loops, mode_ == Mode::lanes ? together_ : 0) {
+  if (mode_ == Mode::lanes)
     lane_fft_.emplace(pass_.length, direction);
   else if (pass_.action == Action::transform && lanes_ > 0)
     plan_lines(effort);
@@ -83,18 +83,18 @@ bool CompiledPass<T>::all_near(const std::vector<Piece>& pieces) const {
 
 template <class T>
 typename CompiledPass<T>::Mode CompiledPass<T>::choose_mode() const {
-  if (pass_.action == Action::apply) return Mode::apply;
-  if (RealPass<T>::is_one(pass_)) return Mode::real;
   if (pass_.action == Action::sum) return Mode::sum;
-  if (pass_.action == Action::move) return Mode::tile;
-  if (LaneFft<T>::supports(pass_.length) && lanes_ >= LaneFft<T>::granularity() && suits_lanes()) return Mode::lanes;
+  const bool moves = pass_.action == Action::move;
+  if (!moves && LaneFft<T>::supports(pass_.length) && lanes_ >= LaneFft<T>::granularity() && suits_lanes())
+    return Mode::lanes;
   const auto whole_line = [this](const std::vector<Piece>& pieces) {
     return pieces.size() == 1 && pieces[0].stride == 1 && pieces[0].count == pass_.length;
   };
-  if (!whole_line(pass_.sources) || !whole_line(pass_.targets)) return Mode::tile;
+  if (!whole_line(pass_.sources) || !whole_line(pass_.targets) || pass_.conjugated) return Mode::tile;
   const Piece& s = pass_.sources[0];
   const Piece& t = pass_.targets[0];
   const bool same_buffer = s.buffer == t.buffer && s.recv < 0;
+  if (moves) return same_buffer ? Mode::tile : Mode::direct;
   return !same_buffer || (s.offset == t.offset && s.strides == t.strides) ? Mode::direct : Mode::tile;
 }
 
@@ -103,7 +103,7 @@ Index CompiledPass<T>::lanes_together() const {
   const Index line_bytes = pass_.length * static_cast<Index>(sizeof(Complex));
   const bool stand_apart = mode_ == Mode::lanes && pass_.length <= longest_line_in_place && !(near_in_ && near_out_);
   const Index share = stand_apart ? 2 : 1;
-  const Index most = std::max(fewest_lanes / share, tile_bytes / share / line_bytes);
+  const Index most = std::max(fewest_lanes / share, cache_bytes / share / line_bytes);
   const Index whole = mode_ == Mode::lanes ? LaneFft<T>::granularity() : 1;
   return std::max<Index>(1, std::min(lanes_, most) / whole * whole);
 }
@@ -125,8 +125,6 @@ void CompiledPass<T>::plan_lines(Effort effort) {
 
 template <class T>
 Index CompiledPass<T>::tile_elements() const {
-  if (mode_ == Mode::real) return real_->tile_elements();
-  if (mode_ == Mode::apply) return 0;
   if (mode_ == Mode::direct) return 0;
   if (mode_ == Mode::sum) return together_;
   if (mode_ == Mode::tile) return together_ * pitch_;
@@ -136,26 +134,24 @@ Index CompiledPass<T>::tile_elements() const {
 }
 
 template <class T>
-typename CompiledPass<T>::Cursor CompiledPass<T>::start(const Memory<T>& memory, std::span<const Index> at) const {
+void CompiledPass<T>::place(Cursor& cursor, const KernelCall& call) const {
   const auto offset = [&](const Piece& piece) {
     Index sum = piece.offset;
-    for (std::size_t d = 0; d < depth_; ++d) sum += at[d] * piece.strides[d];
+    for (std::size_t d = 0; d < depth_; ++d) sum += call.at[d] * piece.strides[d];
     return sum;
   };
-  Cursor cursor;
+  cursor.sources.clear();
+  cursor.targets.clear();
   for (const Piece& s : pass_.sources)
-    cursor.sources.push_back((s.recv < 0 ? memory.buffers[static_cast<std::size_t>(s.buffer)]
-                                         : memory.received[static_cast<std::size_t>(s.recv)]) +
-                             offset(s));
+    cursor.sources.push_back(reinterpret_cast<const Complex*>(call.operands.at(s)) + offset(s));
   for (const Piece& t : pass_.targets)
-    cursor.targets.push_back(memory.buffers[static_cast<std::size_t>(t.buffer)] + offset(t));
+    cursor.targets.push_back(reinterpret_cast<Complex*>(call.operands.buffers[static_cast<std::size_t>(t.buffer)]) +
+                             offset(t));
   cursor.at.assign(pass_.loops.empty() ? 0 : pass_.loops.size() - 1, 0);
-  if (mode_ == Mode::lanes) {
-    cursor.rows_in.resize(static_cast<std::size_t>(pass_.length));
-    cursor.rows_out.resize(static_cast<std::size_t>(pass_.length));
-    list_rows(cursor);
-  }
-  return cursor;
+  if (mode_ != Mode::lanes) return;
+  cursor.rows_in.resize(static_cast<std::size_t>(pass_.length));
+  cursor.rows_out.resize(static_cast<std::size_t>(pass_.length));
+  list_rows(cursor);
 }
 
 // The lanes of long lines would fight for cache sets and are brought together first; short lines stay in cache as they
@@ -208,43 +204,41 @@ void CompiledPass<T>::list_rows(Cursor& cursor) const {
 }
 
 template <class T>
-void CompiledPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T scale, std::span<Complex> tile,
-                          const Progress& progress) const {
-  if (real_) return real_->run(memory, at, scale, tile, progress);
-  if (mode_ == Mode::apply) return run_apply(memory, at, progress);
-  if (std::find(pass_.loops.begin(), pass_.loops.end(), 0) != pass_.loops.end()) return;
-  const T factor = pass_.scaled ? scale : T(1);
+Ticket CompiledPass<T>::start(const KernelCall& call) const {
+  if (std::find(pass_.loops.begin(), pass_.loops.end(), 0) != pass_.loops.end()) return 0;
+  thread_local Cursor cursor;
+  auto* const tile = reinterpret_cast<Complex*>(call.tile.data());
+  const T factor = pass_.scaled ? static_cast<T>(call.scale) : T(1);
   const double line_flops =
       static_cast<double>(pass_.length) * (4 + 5 * std::log2(static_cast<double>(std::max<Index>(2, pass_.length))));
   double since_poll = 0;
-  Cursor cursor = start(memory, at);
+  place(cursor, call);
   do {
     for (Index lane = 0; lane < lanes_; lane += together_) {
       const Index lanes = std::min(together_, lanes_ - lane);
-      switch (mode_) {
-        case Mode::lanes:
-          run_lanes(cursor, lane, lanes, factor, tile.data());
-          break;
-        case Mode::direct:
-          run_direct(cursor, lane, lanes, factor);
-          break;
-        case Mode::tile:
-          run_tile(cursor, lane, lanes, factor, tile.data());
-          break;
-        case Mode::sum:
-          run_sum(cursor, lane, lanes, factor, tile.data());
-          break;
-        case Mode::apply:
-        case Mode::real:
-          break;  // did not come here
-      }
+      run_block(cursor, lane, lanes, factor, tile);
       since_poll += line_flops * static_cast<double>(lanes);
       if (since_poll > flops_between_polls) {
-        progress();
+        call.progress();
         since_poll = 0;
       }
     }
   } while (advance(cursor));
+  return 0;
+}
+
+template <class T>
+void CompiledPass<T>::run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
+  switch (mode_) {
+    case Mode::lanes:
+      return run_lanes(cursor, lane, lanes, scale, tile);
+    case Mode::direct:
+      return run_direct(cursor, lane, lanes, scale);
+    case Mode::tile:
+      return run_tile(cursor, lane, lanes, scale, tile);
+    case Mode::sum:
+      return run_sum(cursor, lane, lanes, scale, tile);
+  }
 }
 
 template <class T>
@@ -297,13 +291,16 @@ void CompiledPass<T>::gather_into(Cursor& cursor, Index lane, Index lanes, Compl
 
 // Fewer lanes than fit a vector: padded in a tile.
 template <class T>
-void CompiledPass<T>::run_few_lanes(const Cursor& cursor, Index lane, Index lanes, typename LaneFft<T>::Factors factors,
+void CompiledPass<T>::run_few_lanes(Cursor& cursor, Index lane, Index lanes, typename LaneFft<T>::Factors factors,
                                     Complex* tile) const {
   const Index width = LaneFft<T>::granularity();
   Complex* padded = tile + width * lane_fft_->tile_rows();
-  std::vector<Row<const Complex>> in;
-  std::vector<Row<Complex>> out;
-  std::vector<Complex> fine;
+  std::vector<Row<const Complex>>& in = cursor.few_in;
+  std::vector<Row<Complex>>& out = cursor.few_out;
+  std::vector<Complex>& fine = cursor.few_factors;
+  in.clear();
+  out.clear();
+  fine.clear();
   for (Index k = 0; k < pass_.length; ++k) {
     const Row<const Complex>& row = cursor.rows_in[static_cast<std::size_t>(k)];
     for (Index b = 0; b < width; ++b) padded[k * width + b] = b < lanes ? row.p[(lane + b) * row.stride] : Complex(0);
@@ -325,9 +322,13 @@ void CompiledPass<T>::run_few_lanes(const Cursor& cursor, Index lane, Index lane
 
 template <class T>
 void CompiledPass<T>::run_direct(const Cursor& cursor, Index lane, Index lanes, T scale) const {
+  const Complex* from = cursor.sources[0] + lane * lane_stride(pass_.sources[0]);
   Complex* to = cursor.targets[0] + lane * lane_stride(pass_.targets[0]);
-  const LineFft<T>& fft = lanes == together_ ? line_ffts_.front() : line_ffts_.back();
-  fft(cursor.sources[0] + lane * lane_stride(pass_.sources[0]), to);
+  if (pass_.action == Action::move)
+    for (Index b = 0; b < lanes; ++b)
+      std::copy_n(from + b * lane_stride(pass_.sources[0]), pass_.length, to + b * lane_stride(pass_.targets[0]));
+  else
+    (lanes == together_ ? line_ffts_.front() : line_ffts_.back())(from, to);
   if (twiddles_.empty() && scale == T(1)) return;
   for (Index b = 0; b < lanes; ++b) finish_line(to + b * lane_stride(pass_.targets[0]), cursor, lane + b, scale);
 }
@@ -361,28 +362,6 @@ void CompiledPass<T>::run_sum(const Cursor& cursor, Index lane, Index lanes, T s
   }
   const Index stride = lane_stride(pass_.targets[0]);
   for (Index b = 0; b < lanes; ++b) cursor.targets[0][(lane + b) * stride] = tile[b] * scale;
-}
-
-// The caller's function costs what it costs: messages are looked at after every few thousand elements.
-template <class T>
-void CompiledPass<T>::run_apply(const Memory<T>& memory, std::span<const Index> at, const Progress& progress) const {
-  const Piece& piece = pass_.sources[0];
-  Complex* const buffer = memory.buffers[static_cast<std::size_t>(piece.buffer)];
-  Index lines = 1;
-  for (const Index extent : pass_.loops) lines *= extent;
-  for (Index line = 0; line < lines; ++line) {
-    Index offset = piece.offset;
-    for (std::size_t d = 0; d < depth_; ++d) offset += at[d] * piece.strides[d];
-    for (Index d = static_cast<Index>(pass_.loops.size()), left = line; d-- > 0;) {
-      const auto loop = static_cast<std::size_t>(d);
-      offset += left % pass_.loops[loop] * piece.strides[depth_ + loop];
-      left /= pass_.loops[loop];
-    }
-    for (Index e = 0; e < pass_.length; e += applied_at_once) {
-      (*memory.apply)(buffer, offset + e, std::min(applied_at_once, pass_.length - e));
-      progress();
-    }
-  }
 }
 
 template <class T>

@@ -1,37 +1,31 @@
 #pragma once
-// A Pass of a schedule, compiled: everything that can be decided beforehand has been, running it only loops. There are
-// six ways to run one. Lanes: several lines at once in vector lanes, straight from sources to targets, for lengths
-// that are products of 2, 3 and 5. Direct: lines that are contiguous at both ends go through FFTW where they stand.
-// Tile: lines are gathered into a cache-sized tile, transformed there by FFTW, twiddled and scattered. Sum: lines are
-// added up, a tile of them at a time. Real: whatever has to do with reals is a RealPass.
-// Apply: the caller's function gets the lines where they stand.
+// A Pass of complex numbers, compiled: everything that can be decided beforehand has been, running it only loops. There
+// are four ways to run one. Lanes: several lines at once in vector lanes, straight from sources to targets, for lengths
+// that are products of 2, 3 and 5. Direct: lines that are contiguous at both ends go through FFTW where they stand, or
+// are only copied. Tile: lines are gathered into a cache-sized tile, transformed there by FFTW, twiddled and scattered.
+// Sum: lines are added up, a tile of them at a time.
 
 #include <optional>
 #include <span>
 
-#include "kallima/memory.hpp"
-#include "kallima/schedule.hpp"
+#include "kallima/backend.hpp"
 #include "kernel/lane_fft.hpp"
 #include "kernel/line_fft.hpp"
-#include "kernel/memory.hpp"
-#include "kernel/real_pass.hpp"
 #include "kernel/twiddle.hpp"
 
 namespace kallima::kernel {
 
 template <class T>
-class CompiledPass {
+class CompiledPass final : public Kernel {
  public:
   CompiledPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort);
 
-  // `at` holds the indices of the enclosing repeats.
-  void run(const Memory<T>& memory, std::span<const Index> at, T scale, std::span<std::complex<T>> tile,
-           const Progress& progress) const;
-  Index tile_elements() const;
-  std::size_t table_bytes() const { return real_ ? real_->table_bytes() : twiddles_.bytes(); }
+  Ticket start(const KernelCall& call) const override;
+  std::size_t tile_bytes() const override { return static_cast<std::size_t>(tile_elements()) * sizeof(Complex); }
+  std::size_t table_bytes() const override { return twiddles_.bytes(); }
 
  private:
-  enum class Mode { lanes, direct, tile, sum, real, apply };
+  enum class Mode { lanes, direct, tile, sum };
   using Complex = std::complex<T>;
   struct Cursor;
 
@@ -41,7 +35,9 @@ class CompiledPass {
   Index lanes_together() const;
   Index lane_stride(const Piece& piece) const { return pass_.loops.empty() ? 0 : piece.strides.back(); }
   void plan_lines(Effort effort);
-  Cursor start(const Memory<T>& memory, std::span<const Index> at) const;
+  Index tile_elements() const;
+  void place(Cursor& cursor, const KernelCall& call) const;
+  void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;
   bool advance(Cursor& cursor) const;
   bool gathers_rows() const;
   Index gathered_row(Index k, Index lanes) const;
@@ -49,12 +45,11 @@ class CompiledPass {
   void list_rows(Cursor& cursor) const;
   Index twiddle_index(const Cursor& cursor, Index lane) const;
   void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;
-  void run_few_lanes(const Cursor& cursor, Index lane, Index lanes, typename LaneFft<T>::Factors factors,
+  void run_few_lanes(Cursor& cursor, Index lane, Index lanes, typename LaneFft<T>::Factors factors,
                      Complex* tile) const;
   void run_direct(const Cursor& cursor, Index lane, Index lanes, T scale) const;
   void run_tile(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;
   void run_sum(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;
-  void run_apply(const Memory<T>& memory, std::span<const Index> at, const Progress& progress) const;
   void finish_line(Complex* line, const Cursor& cursor, Index lane, T scale) const;
 
   Pass pass_;
@@ -68,7 +63,6 @@ class CompiledPass {
   Index pitch_;     // distance of lines in a tile
   TwiddleTable<T> twiddles_;
   std::optional<LaneFft<T>> lane_fft_;
-  std::optional<RealPass<T>> real_;
   std::vector<LineFft<T>> line_ffts_;  // for `together_` lines, and for what is left at the end
 };
 

@@ -1,6 +1,7 @@
 #include "kernel/real_lane_fft.hpp"
 
 #include "kernel/roots.hpp"
+#include "kernel/scratch.hpp"
 #include "kernel/vector.hpp"
 
 namespace kallima::kernel {
@@ -131,8 +132,8 @@ Index RealLaneFft<T>::row(Index k, Index lanes) const {
 template <class T>
 void RealLaneFft<T>::to_half(const Row<const Complex>* pairs, const Row<Complex>* half, Index first, Index lanes,
                              const Factors& factors, Direction direction, Complex* tile) const {
-  std::vector<Row<Complex>> between;
-  for (Index k = 0; k < half_; ++k) between.push_back({tile + row(k, lanes) - first, 1});
+  Scratch<Row<Complex>> between(static_cast<std::size_t>(half_));
+  for (Index k = 0; k < half_; ++k) between[static_cast<std::size_t>(k)] = {tile + row(k, lanes) - first, 1};
   fft_({{pairs, pairs[0].stride == 1}, {between.data(), true}}, first, lanes, {}, tile + row(half_, lanes));
   if constexpr (has_vectors<T>) {
     if (factors.row == nullptr && factors.fine == nullptr)
@@ -168,8 +169,8 @@ void RealLaneFft<T>::to_reals(const Row<const Complex>* half, const Row<Complex>
         tangle<T>(low, high, tile + row(k, lanes), tile + row(m, lanes), lanes, roots_[static_cast<std::size_t>(k)]);
       });
   }
-  std::vector<Row<const Complex>> between;
-  for (Index k = 0; k < half_; ++k) between.push_back({tile + row(k, lanes) - first, 1});
+  Scratch<Row<const Complex>> between(static_cast<std::size_t>(half_));
+  for (Index k = 0; k < half_; ++k) between[static_cast<std::size_t>(k)] = {tile + row(k, lanes) - first, 1};
   fft_({{between.data(), true}, {pairs, pairs[0].stride == 1}}, first, lanes, {.scale = scale},
        tile + row(half_, lanes));
 }

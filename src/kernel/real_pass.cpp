@@ -9,7 +9,7 @@
 namespace kallima::kernel {
 namespace {
 
-constexpr Index tile_bytes = 32 * 1024;  // measured: half a first-level cache, since lanes use as much again
+constexpr Index cache_bytes = 32 * 1024;  // measured: half a first-level cache, since lanes use as much again
 constexpr Index fewest_lanes = 16;
 constexpr double flops_between_polls = 6e4;  // about 10 microseconds
 
@@ -36,7 +36,7 @@ const std::complex<T>* pairs(const T* p) {
 }  // namespace
 
 template <class T>
-bool RealPass<T>::is_one(const Pass& pass) {
+bool RealPass<T>::takes(const Pass& pass) {
   if (pass.action == Action::sum) return false;
   return (pass.action == Action::transform && pass.kind != Kind::fourier) || pass.sources.front().real;
 }
@@ -60,7 +60,7 @@ RealPass<T>::RealPass(const Pass& pass, std::size_t depth, Direction direction, 
 
 template <class T>
 Index RealPass<T>::lines_together() const {
-  const Index most = std::max(fewest_lanes, tile_bytes / (pitch_ * static_cast<Index>(sizeof(T))));
+  const Index most = std::max(fewest_lanes, cache_bytes / (pitch_ * static_cast<Index>(sizeof(T))));
   const Index whole = by_lanes_ ? LaneFft<T>::granularity() : 1;
   return std::max<Index>(1, std::min(lanes_, most) / whole * whole);
 }
@@ -79,29 +79,29 @@ void RealPass<T>::plan_lines(Effort effort) {
 }
 
 template <class T>
-Index RealPass<T>::tile_elements() const {
-  if (by_lanes_) return std::max(lane_fft_->tile_elements(together_), (LaneFft<T>::granularity() - 1) * pitch_ / 2);
-  return together_ * pitch_ / 2;
+std::size_t RealPass<T>::tile_bytes() const {
+  const Index few = LaneFft<T>::granularity() - 1;
+  const Index elements =
+      by_lanes_ ? std::max(lane_fft_->tile_elements(together_), few * pitch_ / 2) : together_ * pitch_ / 2;
+  return static_cast<std::size_t>(elements) * sizeof(Complex);
 }
 
 template <class T>
-typename RealPass<T>::Cursor RealPass<T>::start(const Memory<T>& memory, std::span<const Index> at) const {
+void RealPass<T>::place(Cursor& cursor, const KernelCall& call) const {
   const auto offset = [&](const Piece& piece) {
     Index sum = piece.offset;
-    for (std::size_t d = 0; d < depth_; ++d) sum += at[d] * piece.strides[d];
+    for (std::size_t d = 0; d < depth_; ++d) sum += call.at[d] * piece.strides[d];
     return sum * unit(piece);
   };
-  Cursor cursor;
-  for (const Piece& s : pass_.sources) {
-    const Complex* block = s.recv < 0 ? memory.buffers[static_cast<std::size_t>(s.buffer)]
-                                      : memory.received[static_cast<std::size_t>(s.recv)];
-    cursor.sources.push_back(reinterpret_cast<const T*>(block) + offset(s));
-  }
+  cursor.sources.clear();
+  cursor.targets.clear();
+  for (const Piece& s : pass_.sources)
+    cursor.sources.push_back(reinterpret_cast<const T*>(call.operands.at(s)) + offset(s));
   for (const Piece& t : pass_.targets)
-    cursor.targets.push_back(reinterpret_cast<T*>(memory.buffers[static_cast<std::size_t>(t.buffer)]) + offset(t));
+    cursor.targets.push_back(reinterpret_cast<T*>(call.operands.buffers[static_cast<std::size_t>(t.buffer)]) +
+                             offset(t));
   cursor.at.assign(pass_.loops.empty() ? 0 : pass_.loops.size() - 1, 0);
   if (by_lanes_) list_rows(cursor);
-  return cursor;
 }
 
 // The next iteration of the outer loops, innermost first; false after the last one.
@@ -126,25 +126,26 @@ bool RealPass<T>::advance(Cursor& cursor) const {
 }
 
 template <class T>
-void RealPass<T>::run(const Memory<T>& memory, std::span<const Index> at, T scale, std::span<Complex> tile,
-                      const Progress& progress) const {
-  if (std::find(pass_.loops.begin(), pass_.loops.end(), 0) != pass_.loops.end()) return;
-  const T factor = pass_.scaled ? scale : T(1);
+Ticket RealPass<T>::start(const KernelCall& call) const {
+  if (std::find(pass_.loops.begin(), pass_.loops.end(), 0) != pass_.loops.end()) return 0;
+  thread_local Cursor cursor;
+  const T factor = pass_.scaled ? static_cast<T>(call.scale) : T(1);
   const auto reals = static_cast<double>(read_ + write_);
   const double line_flops = reals * (1 + std::log2(std::max(2.0, static_cast<double>(pass_.length))));
   double since_poll = 0;
-  Cursor cursor = start(memory, at);
+  place(cursor, call);
   do {
     for (Index lane = 0; lane < lanes_; lane += together_) {
       const Index lanes = std::min(together_, lanes_ - lane);
-      run_block(cursor, lane, lanes, factor, tile.data());
+      run_block(cursor, lane, lanes, factor, reinterpret_cast<Complex*>(call.tile.data()));
       since_poll += line_flops * static_cast<double>(lanes);
       if (since_poll > flops_between_polls) {
-        progress();
+        call.progress();
         since_poll = 0;
       }
     }
   } while (advance(cursor));
+  return 0;
 }
 
 template <class T>

@@ -7,8 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "kallima/schedule.hpp"
-#include "kernel/memory.hpp"
+#include "kallima/backend.hpp"
 #include "kernel/real_lane_fft.hpp"
 #include "kernel/real_line.hpp"
 #include "kernel/twiddle.hpp"
@@ -16,22 +15,21 @@
 namespace kallima::kernel {
 
 template <class T>
-class RealPass {
+class RealPass final : public Kernel {
  public:
-  static bool is_one(const Pass& pass);
+  static bool takes(const Pass& pass);
 
   RealPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort);
 
-  // As CompiledPass.
-  void run(const Memory<T>& memory, std::span<const Index> at, T scale, std::span<std::complex<T>> tile,
-           const Progress& progress) const;
-  Index tile_elements() const;
-  std::size_t table_bytes() const { return twiddles_.bytes(); }
+  Ticket start(const KernelCall& call) const override;
+  std::size_t tile_bytes() const override;
+  std::size_t table_bytes() const override { return twiddles_.bytes(); }
 
  private:
   using Complex = std::complex<T>;
 
   // One iteration of the outer loops (all but the last): where every piece stands and, for lanes, every line element.
+  // A thread has one, whose lists keep their memory from one pass to the next.
   struct Cursor {
     std::vector<const T*> sources;
     std::vector<T*> targets;
@@ -48,7 +46,7 @@ class RealPass {
   bool suits_lanes() const;
   bool stand_as_pairs(const std::vector<Piece>& pieces) const;
   void plan_lines(Effort effort);
-  Cursor start(const Memory<T>& memory, std::span<const Index> at) const;
+  void place(Cursor& cursor, const KernelCall& call) const;
   bool advance(Cursor& cursor) const;
   void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const;
   void list_rows(Cursor& cursor) const;

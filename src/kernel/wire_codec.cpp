@@ -129,13 +129,6 @@ void decode_single(const std::byte* from, std::span<T> reals) {
 
 }  // namespace
 
-std::size_t encoded_bytes(const Wire& wire, std::size_t reals) {
-  if (wire.format == Wire::Format::single) return reals * sizeof(float);
-  const std::size_t rest = reals % block_reals, exponent = sizeof(std::int16_t);
-  return reals / block_reals * (exponent + packed_bytes(wire.bits, block_reals)) +
-         (rest == 0 ? 0 : exponent + packed_bytes(wire.bits, rest));
-}
-
 template <class T>
 void encode(const Wire& wire, std::span<const T> reals, std::byte* to, WireErrors& errors) {
   for (std::size_t at = 0; at < reals.size(); at += block_reals) {

@@ -12,10 +12,8 @@
 
 namespace kallima::kernel {
 
-// All of these are for formats other than same, and for whatever precision the numbers have.
-std::size_t encoded_bytes(const Wire& wire, std::size_t reals);
-
-// `to` and `from` have encoded_bytes(). NaN and infinity are in no sum.
+// For formats other than same, and for whatever precision the numbers have. `to` and `from` have encoded_bytes(). NaN
+// and infinity are in no sum.
 template <class T>
 void encode(const Wire& wire, std::span<const T> reals, std::byte* to, WireErrors& errors);
 template <class T>

@@ -41,6 +41,12 @@ void fields(V&& visit, Like<Twiddle> auto& t) {
 }
 
 template <class V>
+void fields(V&& visit, Like<Wire> auto& w) {
+  visit("format", w.format);
+  visit("bits", w.bits);
+}
+
+template <class V>
 void fields(V&& visit, Like<Pass> auto& p) {
   visit("action", p.action);
   visit("kind", p.kind);
@@ -52,6 +58,7 @@ void fields(V&& visit, Like<Pass> auto& p) {
   visit("scaled", p.scaled);
   visit("conjugated", p.conjugated);
   visit("reversed", p.reversed);
+  visit("wire", p.wire);
 }
 
 template <class V>

@@ -34,8 +34,21 @@ struct Names<TaskKind> {
 template <>
 struct Names<Action> {
   static constexpr std::string_view what = "action";
-  static constexpr std::array<std::pair<Action, std::string_view>, 4> all{
-      {{Action::transform, "transform"}, {Action::move, "move"}, {Action::sum, "sum"}, {Action::apply, "apply"}}};
+  static constexpr std::array<std::pair<Action, std::string_view>, 6> all{{{Action::transform, "transform"},
+                                                                           {Action::move, "move"},
+                                                                           {Action::sum, "sum"},
+                                                                           {Action::apply, "apply"},
+                                                                           {Action::encode, "encode"},
+                                                                           {Action::decode, "decode"}}};
+};
+
+template <>
+struct Names<Wire::Format> {
+  static constexpr std::string_view what = "wire format";
+  static constexpr std::array<std::pair<Wire::Format, std::string_view>, 3> all{
+      {{Wire::Format::same, "same"},
+       {Wire::Format::single, "single"},
+       {Wire::Format::shared_exponent, "shared exponent"}}};
 };
 
 template <>

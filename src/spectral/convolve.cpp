@@ -70,7 +70,8 @@ LinearConvolution<T>::LinearConvolution(const Layout& a, const Layout& b, const 
                                         const FftOptions& options)
     : fft_({.shape = padded_shape(a, b, c), .output = Output::any, .data = data}, comm, options) {
   for (const Layout& layout : {a, b, c})
-    parts_.emplace_back(layout, fft_.layout_in(), first_corner(layout.shape()), data, comm, options);
+    parts_.emplace_back(layout, fft_.layout_in(), first_corner(layout.shape()), data, detail::precision_of<T>, comm,
+                        options);
 }
 
 template <class T>
@@ -89,7 +90,7 @@ void LinearConvolution<T>::run_items(std::span<const Item> a, std::span<const It
   parts_[0].grow(a, first.span());
   parts_[1].grow(b, second.span());
   multiply_spectra<T, Item>(fft_, first.span(), second.span(), first.span(), Factor::itself);
-  parts_[2].shrink(std::span<const Item>(first.span()), c);
+  parts_[2].shrink(first.span(), c);
 }
 
 template <class T>

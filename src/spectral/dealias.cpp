@@ -72,21 +72,21 @@ Index smooth_extent(Index n) {
   }
 }
 
-template <class T>
-detail::Regrid<T>::Regrid(const Layout& small, const Layout& large, const IndexRuns& runs, Data data, const Comm& comm,
-                          const FftOptions& options) {
+detail::Regrid::Regrid(const Layout& small, const Layout& large, const IndexRuns& runs, Data data, Precision precision,
+                       const Comm& comm, const FftOptions& options) {
   const auto planner = [=](const PlanOptions& o) { return plan_regrid(small, large, runs, data, o); };
-  const std::string what = fmt::format("{} as part of {}", describe(small), describe(large));
-  impl = std::make_unique<FftImpl<T>>(planner, what, comm, FftOptions{.effort = options.effort});
+  const FftImpl::Arguments what{{"smaller array", describe(small)}, {"larger array", describe(large)}};
+  impl = std::make_unique<FftImpl>(planner, what, comm,
+                                   FftOptions{.effort = options.effort, .backend = cpu_backend(precision)});
 }
 
 template <class T>
 Dealias<T>::Dealias(const Fft<T>& fft, const Shape& shape, const FftOptions& options)
     : fine_(finer(fft.plan().problem(), shape), fft.comm(), options),
       points_(static_cast<double>(transformed_count(fft.plan().problem()))),
-      regrid_(std::make_unique<detail::Regrid<T>>(fft.layout_out(), fine_.layout_out(),
-                                                  kept_in(checked(fft.plan().problem()), fine_.plan().problem()),
-                                                  Data::complex_, fft.comm(), options)),
+      regrid_(std::make_unique<detail::Regrid>(fft.layout_out(), fine_.layout_out(),
+                                               kept_in(checked(fft.plan().problem()), fine_.plan().problem()),
+                                               Data::complex_, detail::precision_of<T>, fft.comm(), options)),
       spectrum_(fine_.local_size_out()) {
   regrid_->impl->points = points_;
 }
@@ -145,9 +145,6 @@ void Dealias<T>::to_spectral(std::span<const Complex> field, std::span<Complex> 
   from_grid(field, spectrum);
 }
 
-template struct detail::Regrid<float>;
-template struct detail::Regrid<double>;
-template struct detail::Regrid<long double>;
 template class Dealias<float>;
 template class Dealias<double>;
 template class Dealias<long double>;

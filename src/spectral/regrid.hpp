@@ -11,23 +11,20 @@ Index smooth_extent(Index n);  // the first product of 2, 3 and 5 from n on
 
 void check_plain_spectrum(const Problem& problem);  // for what looks at a spectrum in memory
 
-template <class T>
 struct detail::Regrid {
-  Regrid(const Layout& small, const Layout& large, const IndexRuns& runs, Data data, const Comm& comm,
-         const FftOptions& options);
+  Regrid(const Layout& small, const Layout& large, const IndexRuns& runs, Data data, Precision precision,
+         const Comm& comm, const FftOptions& options);
 
-  template <class Item>
-  void grow(std::span<const Item> small, std::span<Item> large, Norm norm = Norm::none) {
-    std::fill(large.begin(), large.end(), Item(0));
+  void grow(ArrayIn small, ArrayOut large, Norm norm = Norm::none) {
+    std::fill(large.bytes.begin(), large.bytes.end(), std::byte{0});
     impl->run(Direction::forward, small, large, norm);
   }
-  template <class Item>
-  void shrink(std::span<const Item> large, std::span<Item> small) {
-    std::fill(small.begin(), small.end(), Item(0));
+  void shrink(ArrayIn large, ArrayOut small) {
+    std::fill(small.bytes.begin(), small.bytes.end(), std::byte{0});
     impl->run(Direction::backward, large, small, Norm::none);
   }
 
-  std::unique_ptr<FftImpl<T>> impl;
+  std::unique_ptr<FftImpl> impl;
 };
 
 }  // namespace kallima

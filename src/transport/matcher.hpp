@@ -1,11 +1,12 @@
 #pragma once
 // Which arrival belongs to which receive: the k-th block announced by a peer under a tag goes to the k-th receive
-// posted for that peer and tag, whichever of the two is there first. Shared by all transports; one thread only.
+// posted for that peer and tag, whichever of the two is there first. Shared by all transports; one thread only. Few wait
+// at a time, in lists that keep their memory.
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "kallima/transport.hpp"
 
@@ -22,7 +23,7 @@ class Matcher {
       return std::nullopt;
     }
     Arrival arrival = queue.arrivals.front();
-    queue.arrivals.pop_front();
+    queue.arrivals.erase(queue.arrivals.begin());
     return arrival;
   }
 
@@ -34,19 +35,26 @@ class Matcher {
       return std::nullopt;
     }
     const Request request = queue.receives.front();
-    queue.receives.pop_front();
+    queue.receives.erase(queue.receives.begin());
     return request;
   }
 
  private:
+  static constexpr std::size_t usual = 4;  // that wait at most, where ranks run a few transforms ahead of each other
+
   struct Queue {
-    std::deque<Arrival> arrivals;
-    std::deque<Request> receives;
+    std::vector<Arrival> arrivals;
+    std::vector<Request> receives;
   };
 
   Queue& queue_of(int peer, int tag) {
     const auto high = static_cast<std::uint64_t>(static_cast<std::uint32_t>(peer)) << 32;
-    return queues_[high | static_cast<std::uint32_t>(tag)];
+    const auto [it, is_new] = queues_.try_emplace(high | static_cast<std::uint32_t>(tag));
+    if (is_new) {
+      it->second.arrivals.reserve(usual);
+      it->second.receives.reserve(usual);
+    }
+    return it->second;
   }
 
   std::unordered_map<std::uint64_t, Queue> queues_;  // kept when empty: the next transform uses the same tags

@@ -31,6 +31,7 @@ class MpiTransport final : public Transport {
   std::string tuning_from() const override { return tuning_.from; }
   void retune(const Tuning& tuning, const std::string& from) override;
 
+  void reserve(std::size_t requests) override { rows_.reserve(requests); }
   Request post_send(int peer, int tag, std::span<const std::byte> block) override;
   Request post_recv(int peer, int tag, std::span<std::byte> landing) override;
   bool test(Request request) override;

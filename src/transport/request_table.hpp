@@ -24,6 +24,15 @@ class RequestTable {
     return request;
   }
 
+  // Makes room for so many at once.
+  void reserve(std::size_t count) {
+    free_.reserve(count);
+    while (rows_.size() < count) {
+      rows_.push_back({});
+      free_.push_back(static_cast<Request>(rows_.size() - 1));
+    }
+  }
+
   Row& at(Request request) { return slot(request).row; }
   const Row& at(Request request) const { return const_cast<RequestTable*>(this)->slot(request).row; }
 
@@ -34,7 +43,7 @@ class RequestTable {
 
  private:
   struct Slot {
-    Row row;
+    Row row = {};
     bool used = false;
   };
 

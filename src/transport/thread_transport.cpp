@@ -38,6 +38,12 @@ Message* ThreadTransport::blank_message() {
   return message;
 }
 
+void ThreadTransport::reserve(std::size_t requests) {
+  requests_.reserve(requests);
+  seat_.spare.reserve(requests);
+  while (seat_.messages.size() < requests) seat_.spare.push_back(&seat_.messages.emplace_back());
+}
+
 Request ThreadTransport::post_send(int peer, int tag, std::span<const std::byte> block) {
   check_peer(peer);
   Message* message = blank_message();

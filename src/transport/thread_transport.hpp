@@ -25,6 +25,7 @@ class ThreadTransport final : public Transport {
   bool all_views() const override { return true; }
   bool survives_exceptions() const override { return true; }
 
+  void reserve(std::size_t requests) override;
   Request post_send(int peer, int tag, std::span<const std::byte> block) override;
   Request post_recv(int peer, int tag, std::span<std::byte> landing) override;
   bool test(Request request) override;

@@ -46,6 +46,24 @@ std::vector<T> gathered(Transport& transport, const T& mine) {
   return all;
 }
 
+std::uint64_t hash(const std::string& text, std::uint64_t h = 14695981039346656037ull) {  // FNV-1a
+  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+  return h;
+}
+
+struct Argument {  // as it travels
+  std::uint64_t hash = 0;
+  Text name = {};
+  Text value = {};
+};
+
+void fail_if_different(const std::vector<Argument>& all) {
+  const auto other = std::find_if(all.begin(), all.end(), [&](const Argument& a) { return a.hash != all[0].hash; });
+  if (other == all.end()) return;
+  fail("the argument {} is not the same on every rank (rank 0 has {}, rank {} has {}): pass equal ones on all of them",
+       all[0].name.data(), all[0].value.data(), other - all.begin(), other->value.data());
+}
+
 }  // namespace
 
 void together(Transport& transport, const std::function<void()>& action) {
@@ -65,6 +83,19 @@ void agree(Transport& transport, std::uint64_t value, const std::string& what) {
   if (other == values.end()) return;
   fail("{} is not the same on every rank (rank 0 has {:#x}, rank {} has {:#x}) pass equal arguments on all of them",
        what, values[0], other - values.begin(), *other);
+}
+
+// Names and values travel only where something differs.
+void agree(Transport& transport, const std::vector<std::pair<std::string, std::string>>& arguments) {
+  std::uint64_t mine = hash("");
+  for (const auto& [name, value] : arguments) mine = hash(value, hash(name, mine));
+  const auto all = gathered(transport, mine);
+  if (std::all_of(all.begin(), all.end(), [&](auto h) { return h == all[0]; })) return;
+  const auto counts = gathered(transport, arguments.size());
+  for (std::size_t i = 0; i < *std::max_element(counts.begin(), counts.end()); ++i) {
+    const auto [name, value] = i < arguments.size() ? arguments[i] : std::pair<std::string, std::string>{"", "none"};
+    fail_if_different(gathered(transport, Argument{hash(value, hash(name)), packed(name), packed(value)}));
+  }
 }
 
 }  // namespace kallima

@@ -24,8 +24,8 @@ EVERYTHING = "the headers for users"  # include all of theirs, and only programs
 PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
     "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "wire", "symmetry"],
-    "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file"], "fft": ["fft", "redistribute"],
-    "spectral": ["spectral"],
+    "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file"],
+    "kernel": ["backend"], "execute": ["execute"], "fft": ["fft", "redistribute"], "spectral": ["spectral"],
     "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "execute/pipeline.hpp"
-#include "kallima/comm.hpp"
+#include "kallima/execute.hpp"
 #include "kallima/plan.hpp"
 #include "plan/exchange/tasks.hpp"
 
@@ -42,18 +41,12 @@ TEST(RealMessages, arrive_as_they_were_sent) {
   for (const Exchange exchange : {Exchange::messages, Exchange::views}) {
     validate({.name = "tails", .ranks = {swap_tails(0, exchange), swap_tails(1, exchange)}});
     run_threads(2, [&](Comm comm) {
-      const Program<double> program(swap_tails(comm.rank(), exchange), Direction::forward, Effort::estimate);
-      Pipeline<double> pipeline(comm.transport(), {4, 2, program.tile_elements()}, 1);
-      pipeline.add_slot();
-      std::vector<std::complex<double>> in(4), out(4);
-      auto* const x = reinterpret_cast<double*>(in.data());
-      for (int i = 0; i < 7; ++i) x[i] = 10 * comm.rank() + i;
-      pipeline.begin(0, program, in.data(), out.data(), {});
-      while (!pipeline.over(0))
-        if (!pipeline.advance()) pipeline.rest();
-      pipeline.release(0);
-      const auto* const y = reinterpret_cast<const double*>(out.data());
-      for (int i = 0; i < 7; ++i) EXPECT_EQ(y[i], 10 * (i < 4 ? comm.rank() : 1 - comm.rank()) + i) << i;
+      std::vector<double> in(7), out(7);
+      for (int i = 0; i < 7; ++i) in[static_cast<std::size_t>(i)] = 10 * comm.rank() + i;
+      execute(swap_tails(comm.rank(), exchange), Direction::forward, comm, std::as_bytes(std::span(in)),
+              std::as_writable_bytes(std::span(out)));
+      for (int i = 0; i < 7; ++i)
+        EXPECT_EQ(out[static_cast<std::size_t>(i)], 10 * (i < 4 ? comm.rank() : 1 - comm.rank()) + i) << i;
     });
   }
 }

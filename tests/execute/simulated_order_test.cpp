@@ -19,13 +19,14 @@ using Complex = std::complex<double>;
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 struct Rank {
-  explicit Rank(RankSchedule schedule) : program(std::move(schedule), Direction::forward, Effort::estimate) {
+  explicit Rank(RankSchedule schedule)
+      : program(std::move(schedule), cpu_backend(Precision::double_), Direction::forward, Effort::estimate) {
     for (const Buffer b : buffers) memory[at(static_cast<int>(b))].resize(at(program.schedule().size(b)));
-    tile.resize(at(program.tile_elements()));
+    tile.resize(program.tile_bytes());
   }
-  Program<double> program;
+  Program program;
   std::array<Values, 4> memory;
-  Values tile;
+  std::vector<std::byte> tile;
   std::map<int, Values> received;  // by recv_finish
 };
 
@@ -61,11 +62,13 @@ class World {
   }
 
   void compute(Rank& rank, int task) {
-    kernel::Memory<double> memory;
-    for (std::size_t b = 0; b < 4; ++b) memory.buffers[b] = rank.memory[b].data();
-    memory.received.assign(rank.program.schedule().tasks.size(), nullptr);
-    for (const auto& [finish, block] : rank.received) memory.received[at(finish)] = block.data();
-    rank.program.compute(task, memory, 1, rank.tile, [] {});
+    Operands operands;
+    for (std::size_t b = 0; b < 4; ++b) operands.buffers[b] = reinterpret_cast<std::byte*>(rank.memory[b].data());
+    operands.received.assign(rank.program.schedule().tasks.size(), nullptr);
+    for (const auto& [finish, block] : rank.received)
+      operands.received[at(finish)] = reinterpret_cast<const std::byte*>(block.data());
+    const Progress progress = [] {};
+    rank.program.start(task, {operands, {}, 1, rank.tile, progress});
   }
 
   std::vector<Rank> ranks_;

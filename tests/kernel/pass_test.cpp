@@ -5,6 +5,7 @@
 #include <map>
 
 #include "reference.hpp"
+#include "run_pass.hpp"
 
 namespace kallima::kernel {
 namespace {
@@ -23,11 +24,7 @@ std::pair<std::vector<Exact>, std::vector<Complex>> run(const Pass& pass, Index 
   const std::vector<Exact> x = random_values(size, 7);
   std::vector<Complex> in = narrowed(x);
   std::vector<Complex> out(static_cast<std::size_t>(size));
-  const CompiledPass<double> compiled(pass, 0, direction, Effort::estimate);
-  Array<Complex> tile(compiled.tile_elements());
-  Memory<double> memory;
-  memory.buffers = {in.data(), out.data(), nullptr, nullptr};
-  compiled.run(memory, {}, scale, tile.span(), [] {});
+  run_pass<double>(pass, direction, in, out, scale);
   return {x, out};
 }
 
@@ -84,7 +81,7 @@ TEST(Pass, contiguous_lines_go_straight_through) {
   pass.sources = {{.buffer = Buffer::in, .count = 14, .stride = 1, .strides = {14}}};
   pass.targets = {{.buffer = Buffer::out, .count = 14, .stride = 1, .strides = {14}}};
   pass.loops = {50};
-  EXPECT_EQ(CompiledPass<double>(pass, 0, Direction::forward, Effort::estimate).tile_elements(), 0);
+  EXPECT_EQ(CompiledPass<double>(pass, 0, Direction::forward, Effort::estimate).tile_bytes(), 0);
   const auto [x, out] = run(pass, 700, Direction::forward, 1);
   for (std::size_t line = 0; line < 50; ++line)
     for (Index k = 0; k < 14; ++k) {
@@ -144,12 +141,8 @@ TEST(Pass, adds_in_place) {
   Pass pass{.action = Action::sum, .length = 2, .loops = {5}};
   pass.sources = {{.buffer = Buffer::out, .strides = {1}}, {.buffer = Buffer::in, .first = 1, .strides = {1}}};
   pass.targets = {{.buffer = Buffer::out, .strides = {1}}};
-  const CompiledPass<double> compiled(pass, 0, Direction::forward, Effort::estimate);
   std::vector<Complex> in(5, {1, 2}), out{1, 2, 3, 4, 5};
-  Array<Complex> tile(compiled.tile_elements());
-  Memory<double> memory;
-  memory.buffers = {in.data(), out.data(), nullptr, nullptr};
-  compiled.run(memory, {}, 1, tile.span(), [] {});
+  run_pass<double>(pass, Direction::forward, in, out);
   EXPECT_EQ(out, (std::vector<Complex>{{2, 2}, {3, 2}, {4, 2}, {5, 2}, {6, 2}}));
 }
 

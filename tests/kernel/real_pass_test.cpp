@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "kernel/pass.hpp"
 #include "real_reference.hpp"
+#include "run_pass.hpp"
 
 namespace kallima::kernel {
 namespace {
@@ -59,17 +59,8 @@ void put(std::vector<T>& array, bool real, Index i, const Exact& value) {
 }
 
 template <class T>
-std::complex<T>* pairs(std::vector<T>& array) {
-  return reinterpret_cast<std::complex<T>*>(array.data());
-}
-
-template <class T>
 void run(const Pass& pass, Direction direction, std::vector<T>& in, std::vector<T>& out, T scale) {
-  const CompiledPass<T> compiled(pass, 0, direction, Effort::estimate);
-  Array<std::complex<T>> tile(compiled.tile_elements());
-  Memory<T> memory;
-  memory.buffers = {pairs(in), pairs(out), pairs(out), nullptr};
-  compiled.run(memory, {}, scale, tile.span(), [] {});
+  run_pass<T>(pass, direction, in, out, scale);
 }
 
 struct Case {

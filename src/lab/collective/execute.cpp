@@ -1,22 +1,22 @@
-// Running a collective: the rank's own schedule is made, compiled and run once. As in Fft, whatever can fail does so on
-// all ranks together, before any message is under way.
+// Running a collective: the rank's own schedule is made and executed once. Whatever can fail does so on all ranks
+// together, before any message is under way.
 
-#include <functional>
-#include <optional>
+#include "kallima/execute.hpp"
 
 #include "base/check.hpp"
-#include "execute/executor.hpp"
 #include "kallima/collective.hpp"
-#include "kallima/comm.hpp"
-#include "kallima/memory.hpp"
 
 namespace kallima {
 namespace {
 
 void agree_on(Transport& transport, const Collective& c) {
-  const std::string text = fmt::format("{} of {} words on {} ranks, packets of {}, startup {}, exchange {}", c.name,
-                                       c.words, c.ranks, c.packet, c.startup, static_cast<int>(c.exchange));
-  agree(transport, std::hash<std::string>()(text), fmt::format("the collective's arguments ({} here)", text));
+  const auto number = [](auto value) { return fmt::format("{}", value); };
+  agree(transport, {{"name", c.name},
+                    {"words", number(c.words)},
+                    {"ranks", number(c.ranks)},
+                    {"packet", number(c.packet)},
+                    {"startup", number(c.startup)},
+                    {"exchange", c.exchange == Exchange::views ? "views" : "messages"}});
 }
 
 // Where all ranks have agreed on the collective and every one checks its own arrays.
@@ -41,31 +41,17 @@ void check(const Transport& transport, const Collective& c, std::span<const std:
 template <class T>
 void run_collective(const Comm& comm, const Collective& asked, std::span<const std::complex<T>> in,
                     std::span<std::complex<T>> out, Trace* trace) {
-  using Complex = std::complex<T>;
   agree_on(comm.transport(), asked);
-  const std::unique_ptr<Transport> transport = comm.transport().duplicate();
   Collective c = asked;
-  if (!transport->all_views()) c.exchange = Exchange::messages;
-  std::optional<Program<T>> program;
-  Array<Complex> tile, inbox;
-  together(*transport, [&] {
-    check(*transport, c, in, out);
-    program.emplace(collective_schedule(c, transport->rank()), Direction::forward, Effort::estimate);
-    tile = Array<Complex>(program->tile_elements());
-    inbox = Array<Complex>(program->schedule().size(Buffer::inbox));
+  if (!comm.transport().all_views()) c.exchange = Exchange::messages;
+  RankSchedule mine;
+  together(comm.transport(), [&] {
+    check(comm.transport(), c, in, out);
+    mine = collective_schedule(c, comm.rank());
   });
-  const auto work =
-      transport->allocate(static_cast<std::size_t>(program->schedule().size(Buffer::work)) * sizeof(Complex));
-  // A schedule only reads `in`, so that casting it to non-const never leads to a write.
-  const Workspace<T> workspace{
-      {const_cast<Complex*>(in.data()), out.data(), reinterpret_cast<Complex*>(work->bytes().data()), inbox.data()},
-      tile.span()};
-  try {
-    execute<T>(*program, *transport, workspace, {.trace = trace});
-  } catch (const std::exception& error) {  // the others would wait for this rank's messages
-    if (transport->survives_exceptions()) throw;
-    transport->abort(error.what());
-  }
+  const Precision precision = std::is_same_v<T, float> ? Precision::single_ : Precision::double_;
+  execute(mine, Direction::forward, comm, std::as_bytes(in), std::as_writable_bytes(out),
+          {.backend = cpu_backend(precision), .trace = trace});
 }
 
 template void run_collective<float>(const Comm&, const Collective&, std::span<const std::complex<float>>,

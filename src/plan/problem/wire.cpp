@@ -91,6 +91,15 @@ void check(const Wire& wire) {
           name(wire.format), wire.bits);
 }
 
+std::size_t encoded_bytes(const Wire& wire, std::size_t reals) {
+  if (wire.format == Format::single) return reals * sizeof(float);
+  constexpr auto block = static_cast<std::size_t>(wire_block);
+  const auto bytes_of = [&](std::size_t count) {  // an exponent and packed mantissas
+    return count == 0 ? 0 : sizeof(std::int16_t) + (count * static_cast<std::size_t>(wire.bits) + 7) / 8;
+  };
+  return reals / block * bytes_of(block) + bytes_of(reals % block);
+}
+
 WireChoice choose_wire(const Wire& asked, const Plan& plan) {
   check(asked);
   if (asked.tolerance > 0) return for_tolerance(asked.tolerance, plan);

@@ -10,8 +10,8 @@
 #include <map>
 
 #include "base/check.hpp"
-#include "plan/rewrite/bruck.hpp"
 #include "plan/exchange/tasks.hpp"
+#include "plan/rewrite/bruck.hpp"
 
 namespace kallima {
 namespace {

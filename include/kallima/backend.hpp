@@ -1,0 +1,88 @@
+#pragma once
+// Arithmetic, behind one interface. A schedule moves elements about and says what is done with them; what an element
+// is, and what computes with it, is a Backend's affair: it compiles passes into kernels, starts these, says when they
+// are done, and owns the memory they work in. Everything else knows how many bytes an element has, and no more.
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kallima/schedule.hpp"
+
+namespace kallima {
+
+// What arrays are made of. What a schedule calls a real is half of it, where there are halves.
+struct Element {
+  std::string name;  // complex double
+  std::size_t bytes = 0;
+  std::size_t alignment = 1;
+  std::size_t real_bytes() const { return bytes / 2; }
+  std::size_t bytes_of(Data data) const { return data == Data::real_ ? real_bytes() : bytes; }
+};
+
+// Called about every 10 microseconds of work, so that messages move while the processor computes.
+using Progress = std::function<void()>;
+
+// The caller's function of an Action::apply: of `count` elements (or reals), the first of which is number `offset` of
+// its buffer.
+using Apply = std::function<void(std::byte* values, Index offset, Index count)>;
+
+namespace kernel {
+struct WireErrors;  // how far off numbers were by being encoded
+}
+
+// What a kernel works on. Received blocks are listed by their recv_finish task.
+struct Operands {
+  std::array<std::byte*, 4> buffers{};
+  std::vector<const std::byte*> received = {};
+  const Apply* apply = nullptr;          // where the schedule applies one
+  kernel::WireErrors* errors = nullptr;  // where somebody asks
+  const std::byte* at(const Piece& piece) const {
+    return piece.recv < 0 ? buffers[static_cast<std::size_t>(piece.buffer)]
+                          : received[static_cast<std::size_t>(piece.recv)];
+  }
+};
+
+struct KernelCall {
+  const Operands& operands;   // stays until the kernel is done,
+  std::span<const Index> at;  // the indices of the enclosing repeats, only until start() returns
+  long double scale;          // what scaled passes multiply by
+  std::span<std::byte> tile;  // scratch memory, the same for all kernels of a rank
+  const Progress& progress;
+};
+
+// Work that was started. 0: it is done already.
+using Ticket = std::uint64_t;
+
+// A compiled pass.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual Ticket start(const KernelCall& call) const = 0;
+  virtual std::size_t tile_bytes() const { return 0; }   // what start() needs of call.tile
+  virtual std::size_t table_bytes() const { return 0; }  // what it holds, unless others hold the same
+};
+
+// One may serve several ranks, each from a thread of its own. What a thread starts is done in the order it was started.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual const Element& element() const = 0;
+
+  // `depth` repeats enclose the pass. Throws Error for a pass that it cannot do.
+  virtual std::unique_ptr<const Kernel> compile(const Pass& pass, std::size_t depth, Direction direction,
+                                                Effort effort) const = 0;
+  virtual bool done(Ticket) const { return true; }  // with this and all that the thread started before
+
+  // Zeroed memory for tiles and for messages to land in, aligned for the element. Throws Error when it is short.
+  virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) const;
+};
+
+// Complex numbers of that precision, on the processor: a kernel is done when start() returns.
+std::shared_ptr<const Backend> cpu_backend(Precision precision);
+
+}  // namespace kallima

@@ -1,0 +1,31 @@
+#pragma once
+// Running a schedule that was planned, written by hand or read from a file, without the facade. Everything that can
+// fail before messages fly fails on all ranks together.
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "kallima/backend.hpp"
+#include "kallima/comm.hpp"
+
+namespace kallima {
+
+struct ExecuteOptions {
+  std::shared_ptr<const Backend> backend = {};  // none: the processor's, in double precision
+  Effort effort = Effort::estimate;
+  long double scale = 1;   // what scaled passes multiply by
+  Trace* trace = nullptr;  // what this rank does is added to it
+};
+
+// This rank's part of a schedule, whose arrays hold as many elements (or reals) as it says. Workspace is allocated for
+// the run. In place where both arrays begin at the same address, and then as long as the longer: the schedule must have
+// been made for that. Nothing is proved here: the caller is sure of the schedule. Collective.
+void execute(const RankSchedule& schedule, Direction direction, const Comm& comm, std::span<const std::byte> in,
+             std::span<std::byte> out, const ExecuteOptions& options = {});
+
+// The same of a schedule of all ranks, which is validated first, equal on all of them.
+void execute(const Schedule& schedule, const Comm& comm, std::span<const std::byte> in, std::span<std::byte> out,
+             const ExecuteOptions& options = {});
+
+}  // namespace kallima

@@ -1,0 +1,73 @@
+#include "kallima/execute.hpp"
+
+#include <optional>
+
+#include "base/check.hpp"
+#include "execute/largest.hpp"
+#include "execute/pipeline.hpp"
+
+namespace kallima {
+namespace {
+
+void check_array(const RankSchedule& schedule, Buffer b, std::size_t has, bool shared, const Element& element) {
+  const std::size_t wants = buffer_bytes(schedule, b, element);
+  require(has == wants || (shared && has > wants),
+          "array '{}' has {} bytes on rank {}, but the schedule's {} elements of {} take {}", name(b), has,
+          schedule.rank, schedule.size(b), element.name, wants);
+}
+
+void check(const RankSchedule& schedule, const Transport& transport, std::span<const std::byte> in,
+           std::span<std::byte> out, const Element& element) {
+  require(schedule.rank == transport.rank(), "the schedule is rank {}'s, but this is rank {}: give each its own",
+          schedule.rank, transport.rank());
+  const bool shared = in.data() == out.data();
+  check_array(schedule, Buffer::in, in.size(), shared, element);
+  check_array(schedule, Buffer::out, out.size(), shared, element);
+  require(shared || in.data() >= out.data() + out.size() || out.data() >= in.data() + in.size(),
+          "arrays 'in' and 'out' overlap but do not begin together: pass the same array or separate ones");
+  for (const Task& task : schedule.tasks) {
+    require(task.peer < transport.size(), "task {} exchanges with rank {} (there are {})", task.label, task.peer,
+            transport.size());
+    const bool lands = task.kind != TaskKind::recv_start || task.range.count > 0 || task.elements == 0;
+    require(lands || transport.all_views(),
+            "a message from rank {} has nowhere to land (the schedule reads other ranks' memory, which not all can see "
+            "here): plan for an exchange by messages",
+            task.peer);
+  }
+}
+
+}  // namespace
+
+void execute(const RankSchedule& schedule, Direction direction, const Comm& comm, std::span<const std::byte> in,
+             std::span<std::byte> out, const ExecuteOptions& options) {
+  const auto backend = options.backend ? options.backend : cpu_backend(Precision::double_);
+  const std::unique_ptr<Transport> transport = comm.transport().duplicate();
+  std::optional<Program> program;
+  together(*transport, [&] {
+    check(schedule, *transport, in, out, backend->element());
+    program.emplace(schedule, backend, direction, options.effort);
+  });
+  Pipeline pipeline(*transport, backend, program->bytes(Buffer::work), largest_of_all(*transport, program->tags()));
+  pipeline.add_slot();
+  together(*transport, [&] { pipeline.make_room(0, *program); });
+  try {
+    pipeline.begin(0, *program, in.data(), out.data(), {.scale = options.scale, .trace = options.trace});
+    pipeline.finish(0);
+  } catch (const std::exception& error) {  // the others would wait for this rank's messages
+    if (!transport->survives_exceptions()) transport->abort(error.what());
+    throw;
+  }
+}
+
+void execute(const Schedule& schedule, const Comm& comm, std::span<const std::byte> in, std::span<std::byte> out,
+             const ExecuteOptions& options) {
+  together(comm.transport(), [&] {
+    require(static_cast<int>(schedule.ranks.size()) == comm.size(),
+            "the schedule {} is for {} ranks but the communicator has {}: run it on as many", schedule.name,
+            schedule.ranks.size(), comm.size());
+    if (comm.rank() == 0) validate(schedule, in.data() == out.data() ? Aliasing::in_is_out : Aliasing::separate);
+  });
+  execute(schedule.ranks[static_cast<std::size_t>(comm.rank())], schedule.direction, comm, in, out, options);
+}
+
+}  // namespace kallima

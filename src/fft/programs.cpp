@@ -1,0 +1,58 @@
+// Schedules of a plan and what becomes of them: each variation is a rewrite, compiled when it is first run.
+
+#include <algorithm>
+
+#include "fft/impl.hpp"
+#include "plan/rewrite/placed.hpp"
+#include "plan/rewrite/without.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr std::size_t variations = 12;
+
+std::size_t number(const Variation& v) {
+  return (static_cast<std::size_t>(v.direction) * 2 + static_cast<std::size_t>(v.placement)) * 3 +
+         static_cast<std::size_t>(v.part);
+}
+
+}  // namespace
+
+Direction opposite(Direction direction) {
+  return direction == Direction::forward ? Direction::backward : Direction::forward;
+}
+
+Programs::Programs(std::shared_ptr<const Plan> plan, int rank, std::shared_ptr<const Backend> backend, Effort effort,
+                   Change change)
+    : plan_(std::move(plan)),
+      rank_(rank),
+      backend_(std::move(backend)),
+      effort_(effort),
+      change_(std::move(change)),
+      programs_(variations) {
+  for (const Direction direction : {Direction::forward, Direction::backward})
+    of({.direction = direction, .placement = plan_->options().placement});
+}
+
+const Compiled& Programs::of(const Variation& v) {
+  std::optional<Compiled>& compiled = programs_[number(v)];
+  if (!compiled) {
+    RankSchedule schedule = change_(plan_->rank_schedule(rank_, v.direction));
+    schedule = placed(std::move(schedule), plan_->options().placement, v.placement);
+    const RealsSent sent = reals_sent(schedule);
+    compiled.emplace(Program(without(std::move(schedule), v.part), backend_, v.direction, effort_), sent);
+  }
+  return *compiled;
+}
+
+const Compiled& Programs::planned(Direction direction) const {
+  return *programs_[number({.direction = direction, .placement = plan_->options().placement})];
+}
+
+// All programs share their tables.
+std::size_t Programs::table_bytes() const {
+  return std::max(planned(Direction::forward).program.table_bytes(),
+                  planned(Direction::backward).program.table_bytes());
+}
+
+}  // namespace kallima
