@@ -26,7 +26,7 @@ struct Letter {
 
 class Mailroom {
  public:
-  explicit Mailroom(std::shared_ptr<Node> node);  // collective
+  Mailroom(std::shared_ptr<Node> node, std::uint64_t number);  // collective
   Mailroom(const Mailroom&) = delete;
   Mailroom& operator=(const Mailroom&) = delete;
   ~Mailroom();

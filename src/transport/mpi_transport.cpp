@@ -39,10 +39,13 @@ MpiTransport::MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shar
       size_(mpi_size(comm)),
       largest_tag_(largest_tag_of(comm)),
       node_(std::move(node)),
+      number_(node_->next_number()),
       pieces_(comm, size_, tuning.tuning),
       unsent_(static_cast<std::size_t>(node_->size())) {
+  check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  const std::uint64_t number = node_->next_number();
   together(*this, [&] {
-    if (node_->size() > 0) mail_ = std::make_unique<Mailroom>(node_);
+    if (node_->size() > 0) mail_ = std::make_unique<Mailroom>(node_, number);
   });
 }
 
@@ -185,21 +188,21 @@ void MpiTransport::idle() {
 }
 
 std::unique_ptr<SharedMemory> MpiTransport::allocate(std::size_t bytes) {
-  const Node::Request mine = node_->request(bytes);
-  std::vector<Node::Request> all(static_cast<std::size_t>(size_));
-  gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  node_->close_left_over(all);
+  free_left(size_, [this](auto mine, auto all) { gather(mine, all); });
+  std::vector<std::size_t> all(static_cast<std::size_t>(size_));
+  gather(std::as_bytes(std::span(&bytes, 1)), std::as_writable_bytes(std::span(all)));
   together(*this, [&] {
-    for (const auto& request : all) detail::byte_count(static_cast<Index>(request.bytes), 1);
+    for (const std::size_t each : all) detail::byte_count(static_cast<Index>(each), 1);
     node_->check_room(all);
   });
+  const std::uint64_t number = node_->next_number();
   std::unique_ptr<SharedMemory> memory;
-  together(*this, [&] { memory = allocate_on(node_, bytes); });
+  together(*this, [&] { memory = allocate_on(node_, bytes, number); });
   return memory;
 }
 
 std::unique_ptr<Transport> MpiTransport::duplicate() {
-  return std::make_unique<MpiTransport>(duplicate_of(comm_.get()), tuning_, node_);
+  return std::make_unique<MpiTransport>(duplicate_of(comm_), tuning_, node_);
 }
 
 // Others may need our messages before they can join, so waiting here goes on making progress.
@@ -214,7 +217,7 @@ void MpiTransport::finish(MPI_Request request, const char* call) {
 
 void MpiTransport::barrier() {
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibarrier(comm_.get(), &request), "MPI_Ibarrier");
+  check_mpi(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
   finish(request, "MPI_Ibarrier");
 }
 
@@ -224,7 +227,7 @@ void MpiTransport::gather(std::span<const std::byte> mine, std::span<std::byte> 
           "cannot gather {} bytes from each of {} ranks into {} bytes", mine.size(), size_, all.size());
   const int bytes = static_cast<int>(mine.size());
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Iallgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm_.get(), &request),
+  check_mpi(MPI_Iallgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm_, &request),
             "MPI_Iallgather");
   finish(request, "MPI_Iallgather");
 }
@@ -232,7 +235,7 @@ void MpiTransport::gather(std::span<const std::byte> mine, std::span<std::byte> 
 void MpiTransport::abort(const std::string& why) noexcept {
   std::fprintf(stderr, "kallima: rank %d: %s\n", rank_, why.c_str());
   std::fflush(nullptr);
-  MPI_Abort(comm_.get(), 1);
+  MPI_Abort(comm_, 1);
   std::_Exit(1);
 }
 

@@ -21,6 +21,9 @@ class MpiTransport final : public Transport {
  public:
   // Collective. Takes `comm` over.
   MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<Node> node);
+  MpiTransport(const MpiTransport&) = delete;
+  MpiTransport& operator=(const MpiTransport&) = delete;
+  ~MpiTransport() override { leave(node_->crowd(), number_, comm_); }
 
   std::string name() const override { return "mpi"; }
   int rank() const override { return rank_; }
@@ -69,12 +72,13 @@ class MpiTransport final : public Transport {
   void finish(MPI_Request request, const char* call);
   void rest() const;
 
-  OwnedComm comm_;
+  MPI_Comm comm_;
   TuningInForce tuning_;
   int rank_;
   int size_;
   int largest_tag_;
   std::shared_ptr<Node> node_;
+  std::uint64_t number_;            // of what it leaves
   std::unique_ptr<Mailroom> mail_;  // none where nothing is shared
   Pieces pieces_;
   RequestTable<Row> rows_;

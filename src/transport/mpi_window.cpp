@@ -1,6 +1,6 @@
-// Shared windows. Freeing one is collective, so a rank that unwinds alone must not try: it leaves its windows to the
-// node, which frees them the next time all its ranks turn out to have left the same number. Pages are touched here,
-// by their owner, with a call that reports a full /dev/shm as an error where a plain store would die of SIGBUS.
+// Shared windows. Freeing one is collective, so it is left for later; its pages are given back at once, by their owner,
+// since nobody reads what is dropped. They are touched here, by their owner, too, with a call that reports a full
+// /dev/shm as an error where a plain store would die of SIGBUS.
 
 #include "transport/mpi_window.hpp"
 
@@ -10,7 +10,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <exception>
 
 #include "kallima/memory.hpp"
 
@@ -69,12 +68,14 @@ MPI_Comm neighbours(MPI_Comm comm) {
 
 class WindowMemory final : public SharedMemory {
  public:
-  WindowMemory(std::shared_ptr<Node> node, std::size_t bytes) : node_(std::move(node)), window_(node_->open(bytes)) {
+  WindowMemory(std::shared_ptr<Node> node, std::size_t bytes, std::uint64_t number)
+      : node_(std::move(node)), window_(node_->open(bytes, number)) {
     bytes_ = {window_.at[static_cast<std::size_t>(node_->rank())], bytes};
     number_ = node_->enter(bytes_, window_.at);
   }
   ~WindowMemory() override {
     node_->remove(number_);
+    if (!bytes_.empty()) ::madvise(bytes_.data(), bytes_.size() / page * page, MADV_REMOVE);
     node_->close(window_);
   }
   std::span<std::byte> bytes() override { return bytes_; }
@@ -88,68 +89,58 @@ class WindowMemory final : public SharedMemory {
 
 class PlainMemory final : public SharedMemory {
  public:
-  PlainMemory(std::shared_ptr<Node> node, std::size_t bytes)
-      : node_(std::move(node)), memory_(static_cast<Index>(bytes)) {
+  PlainMemory(std::shared_ptr<Node> node, std::size_t bytes, std::uint64_t number)
+      : node_(std::move(node)), memory_(static_cast<Index>(bytes)), left_as_(number) {
     if (node_->size() == 1) number_ = node_->enter(memory_.span(), {memory_.data()});
   }
   ~PlainMemory() override {
     if (number_) node_->remove(*number_);
+    leave(node_->crowd(), left_as_, MPI_WIN_NULL);
   }
   std::span<std::byte> bytes() override { return memory_.span(); }
 
  private:
   std::shared_ptr<Node> node_;
   Array<std::byte> memory_;
+  std::uint64_t left_as_;
   std::optional<std::uint32_t> number_;
 };
 
 }  // namespace
 
-Node::Node(MPI_Comm comm, bool shared_windows) : place_(static_cast<std::size_t>(mpi_size(comm)), -1) {
-  comm_ = std::make_unique<OwnedComm>(neighbours(comm));
-  crowded_ = mpi_size(comm_->get()) > ::sysconf(_SC_NPROCESSORS_ONLN);
+Node::Node(MPI_Comm comm, bool shared_windows)
+    : crowd_(crowd_of(comm)), comm_(neighbours(comm)), place_(static_cast<std::size_t>(mpi_size(comm)), -1) {
+  check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  crowded_ = mpi_size(comm_) > ::sysconf(_SC_NPROCESSORS_ONLN);
   if (!shared_windows) return;
-  rank_ = mpi_rank(comm_->get());
-  size_ = mpi_size(comm_->get());
+  rank_ = mpi_rank(comm_);
+  size_ = mpi_size(comm_);
   rank_at_.resize(static_cast<std::size_t>(size_));
   const int mine = mpi_rank(comm);
-  check_mpi(MPI_Allgather(&mine, 1, MPI_INT, rank_at_.data(), 1, MPI_INT, comm_->get()), "MPI_Allgather");
+  check_mpi(MPI_Allgather(&mine, 1, MPI_INT, rank_at_.data(), 1, MPI_INT, comm_), "MPI_Allgather");
   for (int i = 0; i < size_; ++i) place_[static_cast<std::size_t>(rank_at(i))] = i;
 }
 
-void Node::check_room(const std::vector<Request>& all) const {
+void Node::check_room(const std::vector<std::size_t>& all) const {
   struct statvfs info {};
   if (size_ < 2 || rank_ > 0 || ::statvfs("/dev/shm", &info) != 0) return;
   double bytes = 0;
-  for (const int r : rank_at_) bytes += static_cast<double>(all[static_cast<std::size_t>(r)].bytes + 2 * page);
+  for (const int r : rank_at_) bytes += static_cast<double>(all[static_cast<std::size_t>(r)] + 2 * page);
   const double room = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
   require(bytes <= room, "cannot share {:.0f} bytes within a node (/dev/shm has room for {:.0f}) {}", bytes, room,
           "use more nodes or a smaller shape, make /dev/shm larger, or exchange by messages (--messages)");
 }
 
-Window Node::open(std::size_t bytes) {
-  Window window{allocate(comm_->get(), bytes + page), {}};
+Window Node::open(std::size_t bytes, std::uint64_t number) {
+  Window window{.handle = allocate(comm_, bytes + page), .number = number};
   try {
     for (int i = 0; i < size_; ++i) window.at.push_back(piece_of(window.handle, i));
     if (bytes > 0) touch(window.at[static_cast<std::size_t>(rank_)], bytes);
   } catch (...) {
-    left_over_.push_back(window.handle);
+    close(window);
     throw;
   }
   return window;
-}
-
-void Node::close(Window& window) {
-  if (mpi_is_over() || window.handle == MPI_WIN_NULL) return;
-  if (std::uncaught_exceptions() > 0) return left_over_.push_back(window.handle);
-  MPI_Win_free(&window.handle);
-}
-
-void Node::close_left_over(const std::vector<Request>& all) {
-  for (const int r : rank_at_)
-    if (all[static_cast<std::size_t>(r)].left_over != left_over_.size()) return;
-  for (MPI_Win& window : left_over_) MPI_Win_free(&window);
-  left_over_.clear();
 }
 
 std::uint32_t Node::enter(std::span<std::byte> mine, const std::vector<std::byte*>& at) {
@@ -180,9 +171,9 @@ const std::byte* Node::address(int place, Place what) const {
   return known->second.at[static_cast<std::size_t>(place)] + what.offset;
 }
 
-std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<Node>& node, std::size_t bytes) {
-  if (node->size() < 2) return std::make_unique<PlainMemory>(node, bytes);
-  return std::make_unique<WindowMemory>(node, bytes);
+std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<Node>& node, std::size_t bytes, std::uint64_t number) {
+  if (node->size() < 2) return std::make_unique<PlainMemory>(node, bytes, number);
+  return std::make_unique<WindowMemory>(node, bytes, number);
 }
 
 }  // namespace kallima

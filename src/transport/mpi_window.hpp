@@ -13,13 +13,15 @@
 
 #include "kallima/transport.hpp"
 #include "transport/mpi_check.hpp"
+#include "transport/mpi_left.hpp"
 
 namespace kallima {
 
 // One MPI shared window; `at[r]` is where node rank r's piece begins here.
 struct Window {
   MPI_Win handle = MPI_WIN_NULL;
-  std::vector<std::byte*> at;
+  std::vector<std::byte*> at = {};
+  std::uint64_t number = 0;  // among what the ranks of the whole communicator hold
 };
 
 class Node {
@@ -27,6 +29,7 @@ class Node {
   Node(MPI_Comm comm, bool shared_windows);
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
+  ~Node() { leave(crowd_, next_number(), comm_); }
 
   int rank() const { return rank_; }
   int size() const { return size_; }                                               // 0 where nothing is shared
@@ -34,19 +37,16 @@ class Node {
   int rank_at(int place) const { return rank_at_[static_cast<std::size_t>(place)]; }
   bool crowded() const { return crowded_; }  // more ranks than cores
 
-  Window open(std::size_t bytes);  // collective on the node; this rank's piece is zeroed
-  void close(Window& window);      // collective, unless an exception is on its way: then it is left for later
+  const Crowd& crowd() const { return crowd_; }       // all ranks of the communicator
+  std::uint64_t next_number() { return numbers_++; }  // taken by all of them alike
 
-  // What a rank brings along to a collective allocation, and what follows from that of all ranks.
-  struct Request {
-    std::size_t bytes = 0;
-    std::size_t left_over = 0;  // windows that were not closed
-  };
-  Request request(std::size_t bytes) const { return {bytes, left_over_.size()}; }
-  void close_left_over(const std::vector<Request>& all);  // collective: where all ranks of the node left equally many
+  // Collective on the node; this rank's piece is zeroed. Where it fails, what there is of it is left.
+  Window open(std::size_t bytes, std::uint64_t number);
+  void close(const Window& window) { leave(crowd_, window.number, window.handle); }
 
-  // Throws on the first rank of a node where not all of it fits: some MPI libraries would hang over it.
-  void check_room(const std::vector<Request>& all) const;
+  // Throws on the first rank of a node where not all of it (bytes, by rank) fits: some MPI libraries would hang over
+  // it.
+  void check_room(const std::vector<std::size_t>& bytes) const;
 
   struct Place {
     std::uint32_t window = 0;
@@ -63,19 +63,20 @@ class Node {
     std::vector<std::byte*> at;
   };
 
-  std::unique_ptr<OwnedComm> comm_;
+  Crowd crowd_;
+  std::uint64_t numbers_ = 0;
+  MPI_Comm comm_;
   int rank_ = -1;
   int size_ = 0;
   bool crowded_ = false;
   std::vector<int> place_;
   std::vector<int> rank_at_;
-  std::vector<MPI_Win> left_over_;
   std::uint32_t next_ = 0;
   mutable std::mutex mutex_;  // of known_: transports share a Node, and each may have a thread
   std::map<std::uint32_t, Known> known_;
 };
 
-// Memory that neighbours on the node can see, or plain memory where there are none.
-std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<Node>& node, std::size_t bytes);
+// Memory that neighbours on the node can see, or plain memory where there are none. A number is taken on every rank.
+std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<Node>& node, std::size_t bytes, std::uint64_t number);
 
 }  // namespace kallima

@@ -66,7 +66,7 @@ TEST(Collective, wrong_arguments_fail_on_every_rank) {
       EXPECT_NE(error.find(words), std::string::npos) << error;
     };
     const bool odd = comm.rank() == 1;
-    says(error_of(comm, {.name = "scatter", .ranks = 3, .words = odd ? 6 : 9}, 9, 3), "the collective's arguments");
+    says(error_of(comm, {.name = "scatter", .ranks = 3, .words = odd ? 6 : 9}, 9, 3), "argument words is not the same");
     says(error_of(comm, {.name = "alltoall-direct", .ranks = 3, .words = 6}, odd ? 5 : 6, 6), "array 'in' has 5");
     says(error_of(comm, {.name = "alltoall-direct", .ranks = 3, .words = 6}, 6, odd ? 7 : 6), "array 'out' has 7");
     says(error_of(comm, {.name = "alltoall-direct", .ranks = 2, .words = 6}, 6, 6), "communicator has 3");

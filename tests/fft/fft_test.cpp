@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "chaos.hpp"
+#include "drop_suite.hpp"
 #include "fft_suite.hpp"
 
 namespace kallima {
@@ -278,6 +279,34 @@ TEST(Fft, mismatched_arguments_fail_on_every_rank) {
     }
   });
   EXPECT_EQ(failed, 6);
+}
+
+std::string refusal(int ranks, const std::function<void(Comm)>& plan_on) {
+  try {
+    run_threads(ranks, plan_on);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Fft, disagreement_names_the_argument_and_both_values) {
+  const auto efforts = [](Comm comm) {
+    Fft<double>({.shape = {9}}, comm, {.effort = comm.rank() == 2 ? Effort::measure : Effort::estimate});
+  };
+  const std::string text = refusal(3, efforts);
+  EXPECT_NE(text.find("effort is not the same on every rank (rank 0 has estimate, rank 2 has measure)"),
+            std::string::npos)
+      << text;
+  const auto placements = [](Comm comm) {
+    const Placement placement = comm.rank() == 1 ? Placement::in_place : Placement::out_of_place;
+    Fft<double>({.shape = {9}}, comm, with({.placement = placement}));
+  };
+  EXPECT_NE(refusal(2, placements).find("placement"), std::string::npos);
+}
+
+TEST(Fft, ranks_drop_their_plans_in_any_order) {
+  run_threads(4, [](Comm comm) { dropped_plans_leave_nothing(comm); });
 }
 
 TEST(Fft, arrays_of_the_wrong_size_are_refused_with_the_numbers) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/bits.hpp"
+#include "drop_suite.hpp"
 #include "fft_suite.hpp"
 #include "kallima/mpi.hpp"
 #include "wire_suite.hpp"
@@ -110,6 +111,31 @@ TEST(MpiFft, fewer_bytes_keep_their_promise) {
       EXPECT_EQ(report.bytes_sent<report.bytes_plain, comm.size()> 1);
       wire_is_the_same_for_many<double>(comm, cases, options);
     }
+}
+
+TEST(MpiFft, ranks_drop_their_plans_in_any_order) {
+  for (const bool shared_windows : {true, false})
+    dropped_plans_leave_nothing(mpi_comm(MPI_COMM_WORLD, {.shared_windows = shared_windows}));
+}
+
+TEST(MpiFft, communicators_come_and_go_too) {
+  for (int i = 0; i < 5; ++i) drop_in_different_orders(mpi_comm(MPI_COMM_WORLD));
+  const int before = mappings();
+  for (int i = 0; i < 20; ++i) drop_in_different_orders(mpi_comm(MPI_COMM_WORLD));
+  EXPECT_LT(mappings(), before + 40);
+}
+
+TEST(MpiFft, disagreement_names_the_argument) {
+  const Comm comm = mpi_comm(MPI_COMM_WORLD);
+  if (comm.size() == 1) return;
+  try {
+    const bool last = comm.rank() + 1 == comm.size();
+    Fft<double> fft({.shape = {16}}, comm, {.effort = last ? Effort::measure : Effort::estimate});
+    ADD_FAILURE() << "different efforts were accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("effort"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("measure"), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace

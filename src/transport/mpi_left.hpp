@@ -1,0 +1,36 @@
+#pragma once
+// Windows and communicators can only be freed by all of their ranks together, but ranks drop what they hold whenever
+// they like: a garbage collector decides for some, an exception for others. So nothing is freed when it is dropped. It
+// is left here, under a name that is the same on all ranks, and freed the next time these ranks meet for something
+// collective anyway: when memory is allocated for the next plan, or another communicator is made of them. What is left
+// at the end is MPI_Finalize's.
+
+#include <mpi.h>
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace kallima {
+
+// The ranks that hold something: those of one mpi_comm() and what was made from it.
+struct Crowd {
+  std::uint64_t name = 0;  // the same on all of them, and nobody else's
+  int ranks = 1;
+};
+
+Crowd crowd_of(MPI_Comm comm);  // collective
+
+// `number` tells apart what a crowd holds, the same on all its ranks. Null handles take part in what others free.
+void leave(const Crowd& crowd, std::uint64_t number, MPI_Win window);
+void leave(const Crowd& crowd, std::uint64_t number, MPI_Comm comm);
+
+// Every rank's `mine` to `all`, by rank.
+using Gather = std::function<void(std::span<const std::byte> mine, std::span<std::byte> all)>;
+
+// Frees what all of so many ranks, and only they, have left. Collective.
+void free_left(int ranks, const Gather& gather);
+
+}  // namespace kallima
