@@ -10,7 +10,7 @@
 
 #include "base/check.hpp"
 #include "draw/chart.hpp"
-#include "draw/gantt_text.hpp"
+#include "draw/timelines.hpp"
 
 namespace kallima {
 namespace {

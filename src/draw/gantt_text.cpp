@@ -1,14 +1,13 @@
 // Titles are often a name and then parameters ("simple, P = 4, g = 2"). A sentence that compares takes the names only,
 // unless that would make two traces the same.
 
-#include "draw/gantt_text.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
 #include <set>
 
 #include "draw/chart.hpp"
+#include "draw/timelines.hpp"
 
 namespace kallima {
 namespace {

@@ -66,43 +66,39 @@ std::vector<std::string> wrapped(const std::string& text, double width, double s
 
 Svg::Svg(double width, Theme theme, std::string_view title) : width_(width), theme_(theme), title_(escaped(title)) {}
 
-void Svg::close(std::string_view element, std::string_view tooltip) {
+void Svg::element(std::string_view name, Numbers numbers, std::string_view attributes, std::string_view tooltip) {
+  append(body_, "<{}", name);
+  for (const auto& [attribute, value] : numbers) append(body_, " {}=\"{}\"", attribute, coordinate(value));
+  body_ += attributes;
   if (tooltip.empty())
     body_ += "/>\n";
   else
-    append(body_, "><title>{}</title></{}>\n", escaped(tooltip), element);
+    append(body_, "><title>{}</title></{}>\n", escaped(tooltip), name);
 }
 
 void Svg::rect(const Rectangle& box, std::string_view classes, std::string_view tooltip) {
   const bool idle = classes == "idle";
-  append(body_, "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{}", coordinate(box.x), coordinate(box.y),
-         coordinate(box.width), coordinate(box.height),
-         idle ? fmt::format(" fill=\"url(#hatch-{})\"", theme_name(theme_)) : class_attribute(classes));
-  close("rect", idle ? "idle" : tooltip);
+  element("rect", {{"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}},
+          idle ? fmt::format(" fill=\"url(#hatch-{})\"", theme_name(theme_)) : class_attribute(classes),
+          idle ? "idle" : tooltip);
 }
 
 void Svg::circle(const Point& centre, double radius, std::string_view classes, std::string_view tooltip) {
-  append(body_, "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{}", coordinate(centre.x), coordinate(centre.y),
-         coordinate(radius), class_attribute(classes));
-  close("circle", tooltip);
+  element("circle", {{"cx", centre.x}, {"cy", centre.y}, {"r", radius}}, class_attribute(classes), tooltip);
 }
 
 void Svg::line(const Point& from, const Point& to, std::string_view classes) {
-  append(body_, "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"{}", coordinate(from.x), coordinate(from.y),
-         coordinate(to.x), coordinate(to.y), class_attribute(classes));
-  close("line", "");
+  element("line", {{"x1", from.x}, {"y1", from.y}, {"x2", to.x}, {"y2", to.y}}, class_attribute(classes));
 }
 
 void Svg::path(std::string_view commands, std::string_view classes, std::string_view tooltip) {
-  append(body_, "<path d=\"{}\"{}", commands, class_attribute(classes));
-  close("path", tooltip);
+  element("path", {}, fmt::format(" d=\"{}\"{}", commands, class_attribute(classes)), tooltip);
 }
 
 void Svg::polygon(std::span<const Point> corners, std::string_view classes) {
-  body_ += "<polygon points=\"";
-  for (const Point& p : corners) append(body_, "{},{} ", coordinate(p.x), coordinate(p.y));
-  append(body_, "\"{}", class_attribute(classes));
-  close("polygon", "");
+  std::string points;
+  for (const Point& p : corners) append(points, "{},{} ", coordinate(p.x), coordinate(p.y));
+  element("polygon", {}, fmt::format(" points=\"{}\"{}", points, class_attribute(classes)));
 }
 
 void Svg::text(const Point& at, std::string_view text, std::string_view classes, Anchor anchor) {
@@ -115,9 +111,9 @@ void Svg::upward_text(const Point& at, std::string_view text, std::string_view c
          coordinate(at.x), coordinate(at.y), class_attribute(classes), escaped(text));
 }
 
-void Svg::paragraph(Point& at, const std::string& words, double width, double pitch, std::string_view classes,
+void Svg::paragraph(Point& at, const std::string& whole, double width, double pitch, std::string_view classes,
                     double size) {
-  for (const std::string& line : wrapped(words, width, size)) text({at.x, at.y += pitch}, line, classes);
+  for (const std::string& line : wrapped(whole, width, size)) text({at.x, at.y += pitch}, line, classes);
 }
 
 std::string Svg::finish(double height) const {

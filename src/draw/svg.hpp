@@ -55,7 +55,8 @@ class Svg {
   std::string finish(double height) const;
 
  private:
-  void close(std::string_view element, std::string_view tooltip);
+  using Numbers = std::initializer_list<std::pair<const char*, double>>;
+  void element(std::string_view name, Numbers numbers, std::string_view attributes, std::string_view tooltip = {});
 
   double width_;
   Theme theme_;

@@ -10,7 +10,6 @@
 #include "base/check.hpp"
 #include "draw/chart.hpp"
 #include "draw/timelines.hpp"
-#include "trace/flights.hpp"
 
 namespace kallima {
 namespace {

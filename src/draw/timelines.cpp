@@ -11,8 +11,6 @@
 #include <cmath>
 #include <map>
 
-#include "trace/flights.hpp"
-
 namespace kallima {
 namespace {
 

@@ -3,6 +3,7 @@
 // segments that follow one another, with times from 0. Sending is hidden while the processor computes and exposed
 // otherwise. Also the shares of all time, over all ranks that were recorded, and a letter for every stage.
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,5 +51,11 @@ double total(const std::vector<Segment>& segments, int what);
 // The stages that occur in a trace, in the order in which they begin, each with a letter of its own.
 using StageLetters = std::vector<std::pair<std::string, char>>;
 StageLetters stage_letters(const Trace& trace);
+
+// What a timeline shows, in sentences: the shares of one panel; and one line for every trace after the first, which it
+// is compared with.
+std::string panel_title(const Trace& trace, std::size_t number);
+std::string shares_text(const Timelines& timelines, const Trace& trace, std::size_t shown);
+std::vector<std::string> comparison_lines(std::span<const Trace> traces);
 
 }  // namespace kallima

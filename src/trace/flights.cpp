@@ -3,8 +3,6 @@
 // pairing; its events of messages are instants, often without a finish. The two ends of a message find each other by
 // their tag, and by their order where a tag is used again.
 
-#include "trace/flights.hpp"
-
 #include <algorithm>
 #include <map>
 #include <tuple>

@@ -11,8 +11,6 @@
 #include <limits>
 #include <map>
 
-#include "trace/flights.hpp"
-
 namespace kallima {
 namespace {
 

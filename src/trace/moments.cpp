@@ -6,8 +6,6 @@
 
 #include <algorithm>
 
-#include "trace/flights.hpp"
-
 namespace kallima {
 namespace {
 

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.hpp"
-#include "trace/flights.hpp"
 #include "trace/moments.hpp"
 
 namespace kallima {

@@ -116,24 +116,17 @@ Flight read_flight(const Located& row, Index ranks) {
           .taken = number(row.at(6))};
 }
 
-std::pair<std::string, std::string> read_setting(const Located& pair) {
-  pair.wants(pair.items() == 2, "a name and a value");
-  return {word(pair.at(std::size_t{0})), word(pair.at(std::size_t{1}))};
-}
-
 // Files of before there were settings have none.
-void read_settings(const Located& own, Trace& trace) {
-  if (own.has("elementBytes")) trace.element_bytes = whole(own.at("elementBytes"), 0);
-  if (!own.has("settings")) return;
-  const Located settings = own.at("settings");
-  for (std::size_t i = 0; i < settings.items(); ++i) trace.settings.push_back(read_setting(settings.at(i)));
-}
-
 void read_own_member(const Located& own, Trace& trace) {
   trace.ranks = static_cast<int>(whole(own.at("ranks"), 0, max_ranks));
   trace.unit = word(own.at("unit"));
   trace.title = word(own.at("title"));
-  read_settings(own, trace);
+  if (own.has("elementBytes")) trace.element_bytes = whole(own.at("elementBytes"), 0);
+  for (std::size_t i = 0; own.has("settings") && i < own.at("settings").items(); ++i) {
+    const Located pair = own.at("settings").at(i);
+    pair.wants(pair.items() == 2, "a name and a value");
+    trace.settings.emplace_back(word(pair.at(std::size_t{0})), word(pair.at(std::size_t{1})));
+  }
   const Located flights = own.at("flights");
   for (std::size_t i = 0; i < flights.items(); ++i) trace.flights.push_back(read_flight(flights.at(i), trace.ranks));
 }

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "trace/flights.hpp"
 #include "trace/moments.hpp"
 
 namespace kallima {

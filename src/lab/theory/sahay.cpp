@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "base/check.hpp"
 #include "kallima/theory.hpp"
@@ -21,10 +22,8 @@ class ClaimBook {
   };
 
   void note(const Entry& entry, const CheckedClaim::Case& one) {
-    auto found = std::ranges::find(claims_, entry.place, &std::pair<int, CheckedClaim>::first);
-    if (found == claims_.end())
-      found = claims_.insert(found, {entry.place, {entry.where, entry.printed, entry.corrected}});
-    CheckedClaim& it = found->second;
+    CheckedClaim& it = claims_[entry.place];
+    if (it.cases == 0) it = {entry.where, entry.printed, entry.corrected};
     it.example = one;
     ++it.cases;
     it.printed_agrees += same(one.printed, one.simulated);
@@ -44,15 +43,14 @@ class ClaimBook {
     note(entry,
          {parameters, static_cast<double>(said), static_cast<double>(corrected), static_cast<double>(simulated)});
   }
-  std::vector<CheckedClaim> take() {  // in the order of their places
-    std::ranges::sort(claims_, {}, &std::pair<int, CheckedClaim>::first);
+  std::vector<CheckedClaim> take() {
     std::vector<CheckedClaim> all;
     for (auto& [place, claim] : claims_) all.push_back(std::move(claim));
     return all;
   }
 
  private:
-  std::vector<std::pair<int, CheckedClaim>> claims_;
+  std::map<int, CheckedClaim> claims_;  // by place
 };
 
 class SizeCheck {
@@ -77,9 +75,7 @@ class SizeCheck {
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   static double real(Index value) { return static_cast<double>(value); }
-  std::string here() const { return fmt::format("({}, {})", s.n, s.P); }
-  std::string here(Index g) const { return fmt::format("({}, {}, {})", s.n, s.P, g); }
-  std::string here(Index g, Index L) const { return fmt::format("({}, {}, {}, {})", s.n, s.P, g, L); }
+  std::string here(auto... more) const { return fmt::format("({})", fmt::join(std::vector{s.n, s.P, more...}, ", ")); }
 
   // Sections 3 and 4: messages, orders, and when outputs are made and sent.
 
