@@ -45,20 +45,17 @@ std::string rank_rows(const RankOverlap& rank, double time, const Columns& c) {
                             cell(rank.exposed, c.unit), hidden_text(rank.hidden_share, rank.communication, time));
 }
 
-const StageTimes* find(const RankOverlap& rank, const std::string& stage) {
-  if (stage == rank.all.stage) return &rank.all;
-  for (const StageTimes& s : rank.stages)
-    if (s.stage == stage) return &s;
-  return nullptr;
+// Of one rank; all zero where it has no such stage.
+StageTimes times_of(const RankOverlap& rank, const std::string& stage) {
+  if (stage == rank.all.stage) return rank.all;
+  const auto found = std::ranges::find(rank.stages, stage, &StageTimes::stage);
+  return found == rank.stages.end() ? StageTimes{} : *found;
 }
 
 template <class Number>
 Number chosen(const OverlapReport& report, const std::string& stage, Number StageTimes::*member, double at) {
   std::vector<Number> values;
-  for (const RankOverlap& rank : report.ranks) {
-    const StageTimes* const found = find(rank, stage);
-    values.push_back(found == nullptr ? Number{} : found->*member);
-  }
+  for (const RankOverlap& rank : report.ranks) values.push_back(times_of(rank, stage).*member);
   std::sort(values.begin(), values.end());
   return values[static_cast<std::size_t>(at * static_cast<double>(values.size() - 1))];
 }

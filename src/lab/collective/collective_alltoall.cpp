@@ -24,70 +24,6 @@ void direct(CollectiveTasks& t, const Peer& peer) {
   }
 }
 
-class Bruck {
- public:
-  explicit Bruck(CollectiveTasks& tasks) : t(tasks), rounds_(bruck::rounds(tasks.ranks())) {}
-
-  void run() {
-    for (int round = 0; round < rounds_; ++round, t.next_step()) {
-      const Index packed = t.reserve(size(t.rank(), round));
-      const int ready = t.move(moves_of_round(round, packed), arrived_);
-      t.send((t.rank() + (1 << round)) % t.ranks(), packed, size(t.rank(), round), {ready});
-      arrived_.push_back(t.receive(ahead(-(1 << round)), size(ahead(-(1 << round)), round)));
-    }
-    std::vector<Move> moves;
-    const Index mine = t.mine().count;
-    for (int j = 0; j < t.ranks(); ++j) moves.push_back({found(j, rounds_), {Buffer::out, ahead(-j) * mine}, mine});
-    t.move(moves, arrived_);
-  }
-
- private:
-  int ahead(int by) const { return ((t.rank() + by) % t.ranks() + t.ranks()) % t.ranks(); }
-
-  // How much of a part with j ranks to go is sent by `sender` in this round: it is bound for whoever is as far away as
-  // the digits of j that are left.
-  Index count(int sender, int j, int round) const { return t.part((sender + (j >> round << round)) % t.ranks()).count; }
-
-  // Calls visit(j, offset in the message) for the parts that `sender` sends in this round; returns their size.
-  template <class F>
-  Index for_each_part(int sender, int round, const F& visit) const {
-    Index offset = 0;
-    for (int j = 1; j < t.ranks(); ++j) {
-      if (!bruck::travels(j, round)) continue;
-      visit(j, offset);
-      offset += count(sender, j, round);
-    }
-    return offset;
-  }
-  Index size(int sender, int round) const {
-    return for_each_part(sender, round, [](int, Index) {});
-  }
-
-  // Where this rank has a part of which it is the holder before `round`: in what it received last, or in its input.
-  Place found(int j, int round) const {
-    const int travelled = round == rounds_ ? j : j & ((1 << round) - 1);
-    if (travelled == 0) return {Buffer::in, t.part(ahead(j)).begin};
-    const int last = bruck::last_round(travelled);
-    Place place = received(arrived_[static_cast<std::size_t>(last)]);
-    for_each_part(ahead(-(1 << last)), last, [&](int other, Index offset) {
-      if (other == j) place.offset = offset;
-    });
-    return place;
-  }
-
-  std::vector<Move> moves_of_round(int round, Index packed) const {
-    std::vector<Move> moves;
-    for_each_part(t.rank(), round, [&](int j, Index offset) {
-      moves.push_back({found(j, round), {Buffer::work, packed + offset}, count(t.rank(), j, round)});
-    });
-    return moves;
-  }
-
-  CollectiveTasks& t;
-  const int rounds_;
-  std::vector<int> arrived_;  // by round
-};
-
 }  // namespace
 
 void alltoall_direct(CollectiveTasks& t) {
@@ -100,6 +36,38 @@ void alltoall_pairwise(CollectiveTasks& t) {
   direct(t, [=](int step) { return std::pair(me ^ step, me ^ step); });
 }
 
-void alltoall_bruck(CollectiveTasks& t) { Bruck(t).run(); }
+// In every round the parts whose number of ranks to go has that binary digit change places with those of the rank
+// behind; in the end the part that had j to go is from the rank j behind.
+void alltoall_bruck(CollectiveTasks& t) {
+  const auto ahead = [&](int by) { return ((t.rank() + by) % t.ranks() + t.ranks()) % t.ranks(); };
+  std::vector<Place> slots;  // by ranks to go: where this rank has such a part
+  for (int j = 0; j < t.ranks(); ++j) slots.push_back({Buffer::in, t.part(ahead(j)).begin});
+  std::vector<int> arrived;
+  for (int round = 0; round < bruck::rounds(t.ranks()); ++round, t.next_step()) {
+    const int step = 1 << round, behind = ahead(-step);
+    // A part is bound for whoever is as far from its sender as the digits that are left of j.
+    const auto count = [&](int sender, int j) { return t.part((sender + (j >> round << round)) % t.ranks()).count; };
+    const Index packed = t.reserve(0);
+    Index sent = 0, taken = 0;
+    std::vector<Move> moves;
+    std::vector<std::pair<int, Index>> offsets;  // of parts in the message from behind
+    for (int j = 1; j < t.ranks(); ++j) {
+      if (!bruck::travels(j, round)) continue;
+      moves.push_back({slots[static_cast<std::size_t>(j)], {Buffer::work, packed + sent}, count(t.rank(), j)});
+      sent += moves.back().count;
+      offsets.emplace_back(j, taken);
+      taken += count(behind, j);
+    }
+    const int ready = t.move(moves, arrived);
+    t.send(ahead(step), t.reserve(sent), sent, {ready});
+    arrived.push_back(t.receive(behind, taken));
+    for (const auto& [j, offset] : offsets) slots[static_cast<std::size_t>(j)] = received(arrived.back(), offset);
+  }
+  std::vector<Move> moves;
+  const Index mine = t.mine().count;
+  for (int j = 0; j < t.ranks(); ++j)
+    moves.push_back({slots[static_cast<std::size_t>(j)], {Buffer::out, ahead(-j) * mine}, mine});
+  t.move(moves, arrived);
+}
 
 }  // namespace kallima
