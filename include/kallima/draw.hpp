@@ -83,7 +83,7 @@ struct BarChart {
 
 std::string draw_bars(const BarChart& chart);
 
-enum class Scale { linear, logarithmic };
+enum class AxisScale { linear, logarithmic };
 
 // How much a curve stands out. Thin and dashed ones are without marks at their points.
 enum class Stroke { normal, thin, bold, dashed };
@@ -112,8 +112,8 @@ struct LineChart {
   std::string title = {};
   std::string x_axis = {};
   std::string y_axis = {};
-  Scale x_scale = Scale::linear;
-  Scale y_scale = Scale::linear;
+  AxisScale x_scale = AxisScale::linear;
+  AxisScale y_scale = AxisScale::linear;
   std::vector<Series> series = {};
   std::vector<Level> levels = {};
   std::vector<Stretch> band = {};    // shaded, behind everything

@@ -42,7 +42,7 @@ class BarPainter {
     std::vector<double> sums;
     for (const auto& group : chart_.groups)
       for (const auto& bar : group.bars) sums.push_back(sum(bar));
-    ruler_ = fitted_ruler(sums, Scale::linear, true);
+    ruler_ = fitted_ruler(sums, AxisScale::linear, true);
     ruler_.from = area_.bottom();
     ruler_.to = area_.y + 8;
     draw_value_axis(svg_, area_, ruler_, chart_.axis);

@@ -27,13 +27,13 @@ struct Ruler {
   double high = 1;
   double from = 0;
   double to = 1;
-  Scale scale = Scale::linear;
+  AxisScale scale = AxisScale::linear;
   double place(double value) const;
   std::vector<double> ticks(int wanted) const;
 };
 
 // A ruler over values that ends at ticks; linear ones start at 0 if `from_zero`.
-Ruler fitted_ruler(const std::vector<double>& values, Scale scale, bool from_zero);
+Ruler fitted_ruler(const std::vector<double>& values, AxisScale scale, bool from_zero);
 
 // How the times of one picture are written, all in the same unit: seconds take a prefix, anything else is counted.
 struct TimeScale {

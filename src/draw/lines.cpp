@@ -58,7 +58,7 @@ class LinePainter {
     const auto [first, last] = std::minmax_element(xs.begin(), xs.end());  // years need no room before the first
     x_.low = *first;
     x_.high = *last;
-    if (!chart_.close_fit || chart_.y_scale == Scale::linear) return;
+    if (!chart_.close_fit || chart_.y_scale == AxisScale::linear) return;
     const auto [least, most] = std::minmax_element(ys.begin(), ys.end());
     y_.low = *least / log_room;
     y_.high = *most * log_room;

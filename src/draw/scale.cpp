@@ -35,7 +35,7 @@ Ruler widened(double low, double high, double step) {
 
 Ruler decades(double low, double high) {
   const double first = std::floor(std::log10(low) + slack), last = std::ceil(std::log10(high) - slack);
-  return {.low = std::pow(10, first), .high = std::pow(10, std::max(last, first + 1)), .scale = Scale::logarithmic};
+  return {.low = std::pow(10, first), .high = std::pow(10, std::max(last, first + 1)), .scale = AxisScale::logarithmic};
 }
 
 }  // namespace
@@ -80,24 +80,24 @@ std::vector<double> decade_ticks(double low, double high) {
 }
 
 double Ruler::place(double value) const {
-  const auto measure = [&](double v) { return scale == Scale::linear ? v : std::log10(v); };
+  const auto measure = [&](double v) { return scale == AxisScale::linear ? v : std::log10(v); };
   const double span = measure(high) - measure(low);
   return span > 0 ? from + (to - from) * (measure(value) - measure(low)) / span : from;
 }
 
 std::vector<double> Ruler::ticks(int wanted) const {
-  return scale == Scale::linear ? round_ticks(low, high, wanted) : decade_ticks(low, high);
+  return scale == AxisScale::linear ? round_ticks(low, high, wanted) : decade_ticks(low, high);
 }
 
-Ruler fitted_ruler(const std::vector<double>& values, Scale scale, bool from_zero) {
+Ruler fitted_ruler(const std::vector<double>& values, AxisScale scale, bool from_zero) {
   for (const double v : values) {
     require(std::isfinite(v), "a chart cannot show {} (it is not finite) leave such points out", v);
-    require(scale == Scale::linear || v > 0, "a logarithmic axis cannot show {} (it is not above 0) use a linear one",
-            v);
+    require(scale == AxisScale::linear || v > 0,
+            "a logarithmic axis cannot show {} (it is not above 0) use a linear one", v);
   }
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  if (values.empty()) return {.low = scale == Scale::linear ? 0.0 : 1.0, .high = 10, .scale = scale};
-  if (scale == Scale::logarithmic) return decades(*least, *most);
+  if (values.empty()) return {.low = scale == AxisScale::linear ? 0.0 : 1.0, .high = 10, .scale = scale};
+  if (scale == AxisScale::logarithmic) return decades(*least, *most);
   const double low = from_zero ? std::min(*least, 0.0) : *least;
   const double high = from_zero ? std::max(*most, 0.0) : *most;
   return high > low ? widened(low, high, round_step(high - low, 5)) : Ruler{.low = low, .high = low + 1};

@@ -20,12 +20,12 @@ LineChart lines() {
   return {.title = "Ratio",
           .x_axis = "year",
           .y_axis = "T_mem / T_net",
-          .y_scale = Scale::logarithmic,
+          .y_scale = AxisScale::logarithmic,
           .series = {{"torus", {{2010, 3}, {2020, 0.11}}}, {"fat tree", {{2010, 3.1}, {2020, 0.1}}}},
           .levels = {{1, "balance"}}};
 }
 
-TEST(Scale, ticks_are_round_and_inside) {
+TEST(AxisScale, ticks_are_round_and_inside) {
   EXPECT_EQ(round_ticks(0, 720, 8), (std::vector<double>{0, 100, 200, 300, 400, 500, 600, 700}));
   EXPECT_EQ(round_ticks(2010, 2020, 5), (std::vector<double>{2010, 2012, 2014, 2016, 2018, 2020}));
   EXPECT_EQ(round_ticks(0, 0.5, 5), (std::vector<double>{0, 0.1, 0.2, 0.3, 0.4, 0.5}));
@@ -33,18 +33,18 @@ TEST(Scale, ticks_are_round_and_inside) {
   EXPECT_LE(round_ticks(1e20, 1e20 + 65536, 8).size(), 17u);
 }
 
-TEST(Scale, decades_are_split_where_they_are_few) {
+TEST(AxisScale, decades_are_split_where_they_are_few) {
   EXPECT_EQ(decade_ticks(1, 10), (std::vector<double>{1, 2, 5, 10}));
   EXPECT_EQ(decade_ticks(1, 1e4).size(), 5u);
 }
 
-TEST(Scale, logarithmic_rulers_give_every_decade_the_same_room) {
-  const Ruler ruler{.low = 0.1, .high = 10, .from = 0, .to = 200, .scale = Scale::logarithmic};
+TEST(AxisScale, logarithmic_rulers_give_every_decade_the_same_room) {
+  const Ruler ruler{.low = 0.1, .high = 10, .from = 0, .to = 200, .scale = AxisScale::logarithmic};
   EXPECT_NEAR(ruler.place(1), 100, 1e-9);
   EXPECT_NEAR(ruler.place(0.1), 0, 1e-9);
 }
 
-TEST(Scale, numbers_are_written_as_people_do) {
+TEST(AxisScale, numbers_are_written_as_people_do) {
   EXPECT_EQ(number_text(0), "0");
   EXPECT_EQ(number_text(2048), "2048");
   EXPECT_EQ(number_text(1234567), "1,234,567");
@@ -108,7 +108,7 @@ TEST(Lines, logarithmic_axes_refuse_what_has_no_logarithm) {
   LineChart chart = lines();
   chart.series[0].points[0].y = 0;
   EXPECT_THROW(draw_lines(chart), Error);
-  chart.y_scale = Scale::linear;
+  chart.y_scale = AxisScale::linear;
   EXPECT_EQ(xml_problem(draw_lines(chart)), "");
   EXPECT_THROW(draw_lines({}), Error);
 }
