@@ -7,6 +7,7 @@
 // all ranks would cost every call that is right a message.
 
 #include <complex>
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -43,6 +44,20 @@ struct AnyArray {
 };
 using ArrayIn = AnyArray<const std::byte>;
 using ArrayOut = AnyArray<std::byte>;
+
+// One of reals or complex numbers of one precision: whatever a std::span of them can be made from.
+template <class Real>  // const T or T
+struct ArrayOf : AnyArray<std::conditional_t<std::is_const_v<Real>, const std::byte, std::byte>> {
+  using Byte = std::conditional_t<std::is_const_v<Real>, const std::byte, std::byte>;
+  using Complex = std::conditional_t<std::is_const_v<Real>, const std::complex<std::remove_const_t<Real>>,
+                                     std::complex<std::remove_const_t<Real>>>;
+  template <class Range>
+  requires std::convertible_to<Range&&, std::span<Real>> ArrayOf(Range&& range)
+      : AnyArray<Byte>(std::span<Real>(std::forward<Range>(range))) {}
+  template <class Range>
+  requires std::convertible_to<Range&&, std::span<Complex>> ArrayOf(Range&& range)
+      : AnyArray<Byte>(std::span<Complex>(std::forward<Range>(range))) {}
+};
 
 namespace detail {
 struct FftImpl;
@@ -144,58 +159,35 @@ template <class T>  // float, double or long double
 class Fft {
  public:
   using Complex = std::complex<T>;
+  using In = ArrayOf<const T>;
+  using Out = ArrayOf<T>;
 
   Fft(const Problem& problem, Comm comm, const FftOptions& options = {})
       : any_(detail::with_precision(problem, detail::precision_of<T>), std::move(comm), options) {}
 
   // Collective. `in` holds local_size_in() elements and is left as it was, `out` local_size_out() (backward: the other
-  // way round). In place when both begin at the same address; the array is then as long as the longer. A plan made for
-  // one Placement serves the other as well, at the price of a copy.
-  void forward(std::span<const Complex> in, std::span<Complex> out, Norm norm = Norm::none) {
-    any_.forward(in, out, norm);
-  }
-  void backward(std::span<const Complex> in, std::span<Complex> out, Norm norm = Norm::none) {
-    any_.backward(in, out, norm);
-  }
+  // way round): complex numbers, or reals where the problem has these. In place when both begin at the same address;
+  // the array is then as long as the longer. A plan made for one Placement serves the other as well, at the price of a
+  // copy.
+  void forward(In in, Out out, Norm norm = Norm::none) { any_.forward(in, out, norm); }
+  void backward(In in, Out out, Norm norm = Norm::none) { any_.backward(in, out, norm); }
   void forward(std::span<Complex> data, Norm norm = Norm::none) { any_.forward(data, data, norm); }
   void backward(std::span<Complex> data, Norm norm = Norm::none) { any_.backward(data, data, norm); }
 
-  // Of real data: to half of its spectrum and back, or by cosine and sine transforms to reals.
-  void forward(std::span<const T> in, std::span<Complex> out, Norm norm = Norm::none) { any_.forward(in, out, norm); }
-  void backward(std::span<const Complex> in, std::span<T> out, Norm norm = Norm::none) { any_.backward(in, out, norm); }
-  void forward(std::span<const T> in, std::span<T> out, Norm norm = Norm::none) { any_.forward(in, out, norm); }
-  void backward(std::span<const T> in, std::span<T> out, Norm norm = Norm::none) { any_.backward(in, out, norm); }
-
   // The same without waiting: phase I is done and its blocks are on their way when these return, and the caller may do
   // other work. Both arrays must be left alone until the Pending is over. Collective.
-  AnyPending start_forward(std::span<const Complex> in, std::span<Complex> out, Norm norm = Norm::none) {
-    return any_.start_forward(in, out, norm);
-  }
-  AnyPending start_backward(std::span<const Complex> in, std::span<Complex> out, Norm norm = Norm::none) {
-    return any_.start_backward(in, out, norm);
-  }
-  AnyPending start_forward(std::span<const T> in, std::span<Complex> out, Norm norm = Norm::none) {
-    return any_.start_forward(in, out, norm);
-  }
-  AnyPending start_backward(std::span<const Complex> in, std::span<T> out, Norm norm = Norm::none) {
-    return any_.start_backward(in, out, norm);
-  }
+  AnyPending start_forward(In in, Out out, Norm norm = Norm::none) { return any_.start_forward(in, out, norm); }
+  AnyPending start_backward(In in, Out out, Norm norm = Norm::none) { return any_.start_backward(in, out, norm); }
 
   // Several arrays (the components of a vector field) through one pipeline: the exchange of one is hidden behind the
   // computing of its neighbours. As forward() of each, with workspace for two at once. Collective.
-  template <class Item>
-  using Arrays = std::span<const std::span<Item>>;
-  void forward_many(Arrays<const Complex> in, Arrays<Complex> out, Norm norm = Norm::none) {
-    any_.forward_many(listed<ArrayIn>(in), listed<ArrayOut>(out), norm);
+  template <class Ins, class Outs>
+  void forward_many(const Ins& in, const Outs& out, Norm norm = Norm::none) {
+    any_.forward_many(listed<ArrayIn, In>(in), listed<ArrayOut, Out>(out), norm);
   }
-  void backward_many(Arrays<const Complex> in, Arrays<Complex> out, Norm norm = Norm::none) {
-    any_.backward_many(listed<ArrayIn>(in), listed<ArrayOut>(out), norm);
-  }
-  void forward_many(Arrays<const T> in, Arrays<Complex> out, Norm norm = Norm::none) {
-    any_.forward_many(listed<ArrayIn>(in), listed<ArrayOut>(out), norm);
-  }
-  void backward_many(Arrays<const Complex> in, Arrays<T> out, Norm norm = Norm::none) {
-    any_.backward_many(listed<ArrayIn>(in), listed<ArrayOut>(out), norm);
+  template <class Ins, class Outs>
+  void backward_many(const Ins& in, const Outs& out, Norm norm = Norm::none) {
+    any_.backward_many(listed<ArrayIn, In>(in), listed<ArrayOut, Out>(out), norm);
   }
 
   // Forward, `f` on the spectrum wherever forward leaves it, and backward, as one pipeline. `f` gives a factor for the
@@ -205,17 +197,13 @@ class Fft {
   // seen, and a factor must be its own conjugate at the opposite wave number for the result to be real. In place where
   // `in` and `out` are one. The first call plans. Collective.
   template <class F>
-  void apply(std::span<const Complex> in, std::span<Complex> out, const F& f, Norm norm = Norm::full) {
-    apply_lines(in, out, detail::on_lines<T>(f), norm);
-  }
-  template <class F>
-  void apply(std::span<const T> in, std::span<T> out, const F& f, Norm norm = Norm::full) {
-    apply_lines(in, out, detail::on_lines<T>(f), norm);
+  void apply(In in, Out out, const F& f, Norm norm = Norm::full) {
+    const detail::OnLines<T> lines = detail::on_lines<T>(f);
+    any_.apply(in, out, detail::visitor(lines, plan().data_out()), norm);
   }
 
   // A part of forward(), for measuring; what is in `out` then means nothing. Collective.
-  void rehearse(Only part, std::span<const Complex> in, std::span<Complex> out) { any_.rehearse(part, in, out); }
-  void rehearse(Only part, std::span<const T> in, std::span<Complex> out) { any_.rehearse(part, in, out); }
+  void rehearse(Only part, In in, Out out) { any_.rehearse(part, in, out); }
 
   Layout layout_in() const { return any_.layout_in(); }
   Layout layout_out() const { return any_.layout_out(); }
@@ -231,12 +219,11 @@ class Fft {
   AnyFft& any() { return any_; }
 
  private:
-  template <class Array, class Item>
-  static std::vector<Array> listed(Arrays<Item> arrays) {
-    return {arrays.begin(), arrays.end()};
-  }
-  void apply_lines(ArrayIn in, ArrayOut out, const detail::OnLines<T>& f, Norm norm) {
-    any_.apply(in, out, detail::visitor(f, plan().data_out()), norm);
+  template <class Any, class Typed, class Arrays>
+  static std::vector<Any> listed(const Arrays& arrays) {
+    std::vector<Any> result;
+    for (const auto& array : arrays) result.push_back(Typed(array));
+    return result;
   }
 
   AnyFft any_;

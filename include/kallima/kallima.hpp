@@ -2,7 +2,9 @@
 // What a transform needs: problems, layouts, ranks, plans, transforms and work on spectra. <kallima/lab.hpp> has what
 // studies them, <kallima/mpi.hpp> what needs MPI.
 
+#include "kallima/backend.hpp"
 #include "kallima/comm.hpp"
+#include "kallima/execute.hpp"
 #include "kallima/fft.hpp"
 #include "kallima/file.hpp"
 #include "kallima/layout.hpp"

@@ -6,7 +6,6 @@
 // none are given. Everything here is collective.
 
 #include <numbers>
-#include <type_traits>
 
 #include "kallima/fft.hpp"
 #include "kallima/memory.hpp"
@@ -15,56 +14,36 @@ namespace kallima {
 
 using Lengths = std::vector<double>;
 
-// Arrays whose type follows from the Fft they are given with.
-template <class T>
-using RealsIn = std::span<const std::type_identity_t<T>>;
-template <class T>
-using RealsOut = std::span<std::type_identity_t<T>>;
-template <class T>
-using ComplexIn = std::span<const std::complex<std::type_identity_t<T>>>;
-template <class T>
-using ComplexOut = std::span<std::complex<std::type_identity_t<T>>>;
-
 // The derivative of that order along an axis. Odd orders of an even number of points leave the highest wave number out:
 // its two signs are one element there, and cancel.
 template <class T>
-void derivative(Fft<T>& fft, RealsIn<T> in, RealsOut<T> out, int axis, int order = 1,
-                double length = 2 * std::numbers::pi);
-template <class T>
-void derivative(Fft<T>& fft, ComplexIn<T> in, ComplexOut<T> out, int axis, int order = 1,
+void derivative(Fft<T>& fft, typename Fft<T>::In in, typename Fft<T>::Out out, int axis, int order = 1,
                 double length = 2 * std::numbers::pi);
 
 // First derivatives along all transformed axes, in ascending order, of one forward transform. `in` is left as it was.
 template <class T>
-void gradient(Fft<T>& fft, RealsIn<T> in, std::span<const std::span<std::type_identity_t<T>>> out,
-              const Lengths& lengths = {});
-template <class T>
-void gradient(Fft<T>& fft, ComplexIn<T> in, std::span<const std::span<std::complex<std::type_identity_t<T>>>> out,
-              const Lengths& lengths = {});
+void gradient_in(Fft<T>& fft, typename Fft<T>::In in, std::span<const typename Fft<T>::Out> out,
+                 const Lengths& lengths);
+template <class T, class Outs>
+void gradient(Fft<T>& fft, typename Fft<T>::In in, const Outs& out, const Lengths& lengths = {}) {
+  gradient_in(fft, in, std::vector<typename Fft<T>::Out>(out.begin(), out.end()), lengths);
+}
 
 // The sum of second derivatives along all transformed axes,
 template <class T>
-void laplacian(Fft<T>& fft, RealsIn<T> in, RealsOut<T> out, const Lengths& lengths = {});
-template <class T>
-void laplacian(Fft<T>& fft, ComplexIn<T> in, ComplexOut<T> out, const Lengths& lengths = {});
+void laplacian(Fft<T>& fft, typename Fft<T>::In in, typename Fft<T>::Out out, const Lengths& lengths = {});
 
 // and the u of mean zero whose Laplacian is f. A periodic u needs an f of mean zero: f's mean is left out.
 template <class T>
-void solve_poisson(Fft<T>& fft, RealsIn<T> f, RealsOut<T> u, const Lengths& lengths = {});
-template <class T>
-void solve_poisson(Fft<T>& fft, ComplexIn<T> f, ComplexOut<T> u, const Lengths& lengths = {});
+void solve_poisson(Fft<T>& fft, typename Fft<T>::In f, typename Fft<T>::Out u, const Lengths& lengths = {});
 
 // c[j] = sum over i of a[i] b[j - i], all indices modulo the extents.
 template <class T>
-void convolve(Fft<T>& fft, RealsIn<T> a, RealsIn<T> b, RealsOut<T> c);
-template <class T>
-void convolve(Fft<T>& fft, ComplexIn<T> a, ComplexIn<T> b, ComplexOut<T> c);
+void convolve(Fft<T>& fft, typename Fft<T>::In a, typename Fft<T>::In b, typename Fft<T>::Out c);
 
 // c[j] = sum over i of conj(a[i]) b[i + j], likewise.
 template <class T>
-void correlate(Fft<T>& fft, RealsIn<T> a, RealsIn<T> b, RealsOut<T> c);
-template <class T>
-void correlate(Fft<T>& fft, ComplexIn<T> a, ComplexIn<T> b, ComplexOut<T> c);
+void correlate(Fft<T>& fft, typename Fft<T>::In a, typename Fft<T>::In b, typename Fft<T>::Out c);
 
 namespace detail {
 struct Regrid;  // a distributed array into a larger one, and back
@@ -75,7 +54,8 @@ struct Regrid;  // a distributed array into a larger one, and back
 template <class T>
 class LinearConvolution {
  public:
-  using Complex = std::complex<T>;
+  using In = typename Fft<T>::In;
+  using Out = typename Fft<T>::Out;
 
   LinearConvolution(const Layout& a, const Layout& b, const Layout& c, Data data, const Comm& comm,
                     const FftOptions& options = {});
@@ -83,14 +63,10 @@ class LinearConvolution {
   LinearConvolution& operator=(LinearConvolution&&) noexcept;
   ~LinearConvolution();
 
-  void run(std::span<const T> a, std::span<const T> b, std::span<T> c);
-  void run(std::span<const Complex> a, std::span<const Complex> b, std::span<Complex> c);
+  void run(In a, In b, Out c);
   const Shape& padded() const { return fft_.plan().problem().shape; }
 
  private:
-  template <class Item>
-  void run_items(std::span<const Item> a, std::span<const Item> b, std::span<Item> c);
-
   Fft<T> fft_;
   std::vector<detail::Regrid> parts_;  // a, b, c
 };
@@ -112,10 +88,8 @@ class Dealias {
 
   // Between a spectrum as fft.forward() gives it, unscaled, and the values of the same field on the finer grid, which
   // lie as grid().layout_in() says.
-  void to_physical(std::span<const Complex> spectrum, std::span<T> field);
-  void to_physical(std::span<const Complex> spectrum, std::span<Complex> field);
-  void to_spectral(std::span<const T> field, std::span<Complex> spectrum);
-  void to_spectral(std::span<const Complex> field, std::span<Complex> spectrum);
+  void to_physical(std::span<const Complex> spectrum, typename Fft<T>::Out field);
+  void to_spectral(typename Fft<T>::In field, std::span<Complex> spectrum);
 
   // Elements alone, as they are: from the spectrum of fft to that of the finer grid, with zeros for what is new, and
   // back. They lie as both Ffts' layout_out() say.
@@ -125,11 +99,6 @@ class Dealias {
   Fft<T>& grid() { return fine_; }
 
  private:
-  template <class Item>
-  void to_grid(std::span<const Complex> spectrum, std::span<Item> field);
-  template <class Item>
-  void from_grid(std::span<const Item> field, std::span<Complex> spectrum);
-
   Fft<T> fine_;
   double points_;  // of the coarser grid
   std::unique_ptr<detail::Regrid> regrid_;

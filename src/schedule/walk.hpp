@@ -16,6 +16,17 @@ struct Axis {
   Index stride = 0;
 };
 
+// Calls visit(pass) for each pass under the steps, which it may change.
+template <class Steps, class F>
+void visit_passes(Steps& steps, const F& visit) {
+  for (auto& step : steps) {
+    if (step.body.empty())
+      visit(step.pass);
+    else
+      visit_passes(step.body, visit);
+  }
+}
+
 // Calls visit(pass, repeats) for each pass under the steps, `repeats` being the extents of the loops around it.
 template <class F>
 void for_each_pass(const std::vector<Step>& steps, std::vector<Index>& repeats, const F& visit) {

@@ -55,7 +55,7 @@ void detail::FftImpl::apply(const ArrayIn& in, const ArrayOut& out, const AnyFft
       applied->pipeline->begin(0, applied->compiled.program, in.bytes.data(), out.bytes.data(), run);
       applied->pipeline->finish(0);
     } catch (...) {  // the caller's function may throw anything, and half a run is of no use
-      if (transport->survives_exceptions()) applied.reset();
+      applied.reset();
       throw;
     }
   });

@@ -10,8 +10,9 @@ namespace {
 enum class Factor { itself, conjugate };
 
 // The spectrum of `b`, or its conjugate, times that of `a`.
-template <class T, class Item>
-void multiply_spectra(Fft<T>& fft, std::span<const Item> a, std::span<const Item> b, std::span<Item> c, Factor take) {
+template <class T>
+void multiply_spectra(Fft<T>& fft, const typename Fft<T>::In& a, const typename Fft<T>::In& b,
+                      const typename Fft<T>::Out& c, Factor take) {
   require(fft.plan().data_out() == Data::complex_, "convolutions need a Fourier axis (the problem has only others)");
   check_plain_spectrum(fft.plan().problem());
   Array<std::complex<T>> spectrum(fft.local_size_out());
@@ -46,23 +47,13 @@ IndexRuns first_corner(const Shape& shape) {
 }  // namespace
 
 template <class T>
-void convolve(Fft<T>& fft, RealsIn<T> a, RealsIn<T> b, RealsOut<T> c) {
-  multiply_spectra<T, T>(fft, a, b, c, Factor::itself);
+void convolve(Fft<T>& fft, typename Fft<T>::In a, typename Fft<T>::In b, typename Fft<T>::Out c) {
+  multiply_spectra(fft, a, b, c, Factor::itself);
 }
 
 template <class T>
-void convolve(Fft<T>& fft, ComplexIn<T> a, ComplexIn<T> b, ComplexOut<T> c) {
-  multiply_spectra<T, std::complex<T>>(fft, a, b, c, Factor::itself);
-}
-
-template <class T>
-void correlate(Fft<T>& fft, RealsIn<T> a, RealsIn<T> b, RealsOut<T> c) {
-  multiply_spectra<T, T>(fft, b, a, c, Factor::conjugate);
-}
-
-template <class T>
-void correlate(Fft<T>& fft, ComplexIn<T> a, ComplexIn<T> b, ComplexOut<T> c) {
-  multiply_spectra<T, std::complex<T>>(fft, b, a, c, Factor::conjugate);
+void correlate(Fft<T>& fft, typename Fft<T>::In a, typename Fft<T>::In b, typename Fft<T>::Out c) {
+  multiply_spectra(fft, b, a, c, Factor::conjugate);
 }
 
 template <class T>
@@ -84,30 +75,27 @@ template <class T>
 LinearConvolution<T>::~LinearConvolution() = default;
 
 template <class T>
-template <class Item>
-void LinearConvolution<T>::run_items(std::span<const Item> a, std::span<const Item> b, std::span<Item> c) {
-  Array<Item> first(fft_.local_size_in()), second(fft_.local_size_in());
-  parts_[0].grow(a, first.span());
-  parts_[1].grow(b, second.span());
-  multiply_spectra<T, Item>(fft_, first.span(), second.span(), first.span(), Factor::itself);
-  parts_[2].shrink(first.span(), c);
+void LinearConvolution<T>::run(In a, In b, Out c) {
+  const bool real = fft_.plan().data_in() == Data::real_;
+  const Index count = fft_.local_size_in() * (real ? 1 : 2);
+  const Array<T> first(count), second(count);
+  const auto array = [&](const Array<T>& reals) {
+    if (real) return Out(reals.span());
+    return Out(std::span(reinterpret_cast<std::complex<T>*>(reals.data()), static_cast<std::size_t>(count / 2)));
+  };
+  const auto filled = [&](const Array<T>& reals) {
+    if (real) return In(reals.span());
+    return In(std::span(reinterpret_cast<const std::complex<T>*>(reals.data()), static_cast<std::size_t>(count / 2)));
+  };
+  parts_[0].grow(a, array(first));
+  parts_[1].grow(b, array(second));
+  multiply_spectra(fft_, filled(first), filled(second), array(first), Factor::itself);
+  parts_[2].shrink(filled(first), c);
 }
 
-template <class T>
-void LinearConvolution<T>::run(std::span<const T> a, std::span<const T> b, std::span<T> c) {
-  run_items(a, b, c);
-}
-
-template <class T>
-void LinearConvolution<T>::run(std::span<const Complex> a, std::span<const Complex> b, std::span<Complex> c) {
-  run_items(a, b, c);
-}
-
-#define KALLIMA_CONVOLVE(T)                                                       \
-  template void convolve<T>(Fft<T>&, RealsIn<T>, RealsIn<T>, RealsOut<T>);        \
-  template void convolve<T>(Fft<T>&, ComplexIn<T>, ComplexIn<T>, ComplexOut<T>);  \
-  template void correlate<T>(Fft<T>&, RealsIn<T>, RealsIn<T>, RealsOut<T>);       \
-  template void correlate<T>(Fft<T>&, ComplexIn<T>, ComplexIn<T>, ComplexOut<T>); \
+#define KALLIMA_CONVOLVE(T)                                                                            \
+  template void convolve<T>(Fft<T>&, typename Fft<T>::In, typename Fft<T>::In, typename Fft<T>::Out);  \
+  template void correlate<T>(Fft<T>&, typename Fft<T>::In, typename Fft<T>::In, typename Fft<T>::Out); \
   template class LinearConvolution<T>;
 
 KALLIMA_CONVOLVE(float)

@@ -111,38 +111,16 @@ void Dealias<T>::truncate_spectrum(std::span<const Complex> large, std::span<Com
 }
 
 template <class T>
-template <class Item>
-void Dealias<T>::to_grid(std::span<const Complex> spectrum, std::span<Item> field) {
+void Dealias<T>::to_physical(std::span<const Complex> spectrum, typename Fft<T>::Out field) {
   regrid_->grow(spectrum, spectrum_.span(), Norm::full);
   fine_.backward(spectrum_.span(), field);
 }
 
 template <class T>
-template <class Item>
-void Dealias<T>::from_grid(std::span<const Item> field, std::span<Complex> spectrum) {
+void Dealias<T>::to_spectral(typename Fft<T>::In field, std::span<Complex> spectrum) {
   fine_.forward(field, spectrum_.span(), Norm::full);
   truncate_spectrum(spectrum_.span(), spectrum);
   for (Complex& value : spectrum) value *= static_cast<T>(points_);
-}
-
-template <class T>
-void Dealias<T>::to_physical(std::span<const Complex> spectrum, std::span<T> field) {
-  to_grid(spectrum, field);
-}
-
-template <class T>
-void Dealias<T>::to_physical(std::span<const Complex> spectrum, std::span<Complex> field) {
-  to_grid(spectrum, field);
-}
-
-template <class T>
-void Dealias<T>::to_spectral(std::span<const T> field, std::span<Complex> spectrum) {
-  from_grid(field, spectrum);
-}
-
-template <class T>
-void Dealias<T>::to_spectral(std::span<const Complex> field, std::span<Complex> spectrum) {
-  from_grid(field, spectrum);
 }
 
 template class Dealias<float>;

@@ -123,21 +123,25 @@ std::size_t from_front(const Problem& problem, int axis) {
   return static_cast<std::size_t>(axis < 0 ? axis + dims : axis);
 }
 
-template <class T, class Item>
-void derive(Fft<T>& fft, std::span<const Item> in, std::span<Item> out, int axis, int order, double length) {
+template <class T>
+void divide_or_multiply(Fft<T>& fft, const typename Fft<T>::In& in, const typename Fft<T>::Out& out,
+                        const Lengths& lengths, Does does) {
+  const Laplacian<T> factor(checked(fft.plan().problem()), lengths, does);
+  fft.apply(in, out, [&](const SpectrumLine<std::complex<T>>& line) { factor(line); });
+}
+
+}  // namespace
+
+template <class T>
+void derivative(Fft<T>& fft, typename Fft<T>::In in, typename Fft<T>::Out out, int axis, int order, double length) {
   const Problem problem = checked(fft.plan().problem());
   const Derivative<T> factor(problem, from_front(problem, axis), order, length);
   fft.apply(in, out, [&](const SpectrumLine<std::complex<T>>& line) { factor.multiply(line); });
 }
 
-template <class T, class Item>
-void divide_or_multiply(Fft<T>& fft, std::span<const Item> in, std::span<Item> out, const Lengths& lengths, Does does) {
-  const Laplacian<T> factor(checked(fft.plan().problem()), lengths, does);
-  fft.apply(in, out, [&](const SpectrumLine<std::complex<T>>& line) { factor(line); });
-}
-
-template <class T, class Item>
-void derive_all(Fft<T>& fft, std::span<const Item> in, std::span<const std::span<Item>> out, const Lengths& lengths) {
+template <class T>
+void gradient_in(Fft<T>& fft, typename Fft<T>::In in, std::span<const typename Fft<T>::Out> out,
+                 const Lengths& lengths) {
   const Problem problem = checked(fft.plan().problem());
   wave_steps<double>(problem, lengths);  // checks them
   check_plain_spectrum(problem);
@@ -147,7 +151,7 @@ void derive_all(Fft<T>& fft, std::span<const Item> in, std::span<const std::span
   Array<std::complex<T>> spectrum(numbers.size());
   fft.forward(in, spectrum.span());
   std::vector<Array<std::complex<T>>> components;
-  std::vector<std::span<const std::complex<T>>> sources;
+  std::vector<std::span<std::complex<T>>> sources;
   for (std::size_t k = 0; k < problem.shape.size(); ++k) {
     if (!transforms(problem, k)) continue;
     const Derivative<T> factor(problem, k, 1, lengths.empty() ? 2 * std::numbers::pi : lengths[k]);
@@ -160,59 +164,21 @@ void derive_all(Fft<T>& fft, std::span<const Item> in, std::span<const std::span
   fft.backward_many(sources, out, Norm::full);
 }
 
-}  // namespace
-
 template <class T>
-void derivative(Fft<T>& fft, RealsIn<T> in, RealsOut<T> out, int axis, int order, double length) {
-  derive<T, T>(fft, in, out, axis, order, length);
+void laplacian(Fft<T>& fft, typename Fft<T>::In in, typename Fft<T>::Out out, const Lengths& lengths) {
+  divide_or_multiply(fft, in, out, lengths, Does::multiply);
 }
 
 template <class T>
-void derivative(Fft<T>& fft, ComplexIn<T> in, ComplexOut<T> out, int axis, int order, double length) {
-  derive<T, std::complex<T>>(fft, in, out, axis, order, length);
+void solve_poisson(Fft<T>& fft, typename Fft<T>::In f, typename Fft<T>::Out u, const Lengths& lengths) {
+  divide_or_multiply(fft, f, u, lengths, Does::divide);
 }
 
-template <class T>
-void gradient(Fft<T>& fft, RealsIn<T> in, std::span<const std::span<std::type_identity_t<T>>> out,
-              const Lengths& lengths) {
-  derive_all<T, T>(fft, in, out, lengths);
-}
-
-template <class T>
-void gradient(Fft<T>& fft, ComplexIn<T> in, std::span<const std::span<std::complex<std::type_identity_t<T>>>> out,
-              const Lengths& lengths) {
-  derive_all<T, std::complex<T>>(fft, in, out, lengths);
-}
-
-template <class T>
-void laplacian(Fft<T>& fft, RealsIn<T> in, RealsOut<T> out, const Lengths& lengths) {
-  divide_or_multiply<T, T>(fft, in, out, lengths, Does::multiply);
-}
-
-template <class T>
-void laplacian(Fft<T>& fft, ComplexIn<T> in, ComplexOut<T> out, const Lengths& lengths) {
-  divide_or_multiply<T, std::complex<T>>(fft, in, out, lengths, Does::multiply);
-}
-
-template <class T>
-void solve_poisson(Fft<T>& fft, RealsIn<T> f, RealsOut<T> u, const Lengths& lengths) {
-  divide_or_multiply<T, T>(fft, f, u, lengths, Does::divide);
-}
-
-template <class T>
-void solve_poisson(Fft<T>& fft, ComplexIn<T> f, ComplexOut<T> u, const Lengths& lengths) {
-  divide_or_multiply<T, std::complex<T>>(fft, f, u, lengths, Does::divide);
-}
-
-#define KALLIMA_SPECTRAL(T)                                                                                      \
-  template void derivative<T>(Fft<T>&, RealsIn<T>, RealsOut<T>, int, int, double);                               \
-  template void derivative<T>(Fft<T>&, ComplexIn<T>, ComplexOut<T>, int, int, double);                           \
-  template void gradient<T>(Fft<T>&, RealsIn<T>, std::span<const std::span<T>>, const Lengths&);                 \
-  template void gradient<T>(Fft<T>&, ComplexIn<T>, std::span<const std::span<std::complex<T>>>, const Lengths&); \
-  template void laplacian<T>(Fft<T>&, RealsIn<T>, RealsOut<T>, const Lengths&);                                  \
-  template void laplacian<T>(Fft<T>&, ComplexIn<T>, ComplexOut<T>, const Lengths&);                              \
-  template void solve_poisson<T>(Fft<T>&, RealsIn<T>, RealsOut<T>, const Lengths&);                              \
-  template void solve_poisson<T>(Fft<T>&, ComplexIn<T>, ComplexOut<T>, const Lengths&);
+#define KALLIMA_SPECTRAL(T)                                                                                          \
+  template void derivative<T>(Fft<T>&, typename Fft<T>::In, typename Fft<T>::Out, int, int, double);                 \
+  template void gradient_in<T>(Fft<T>&, typename Fft<T>::In, std::span<const typename Fft<T>::Out>, const Lengths&); \
+  template void laplacian<T>(Fft<T>&, typename Fft<T>::In, typename Fft<T>::Out, const Lengths&);                    \
+  template void solve_poisson<T>(Fft<T>&, typename Fft<T>::In, typename Fft<T>::Out, const Lengths&);
 
 KALLIMA_SPECTRAL(float)
 KALLIMA_SPECTRAL(double)

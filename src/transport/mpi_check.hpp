@@ -40,23 +40,6 @@ inline int mpi_size(MPI_Comm comm) {
   return size;
 }
 
-// A communicator of our own that frees itself.
-class OwnedComm {
- public:
-  explicit OwnedComm(MPI_Comm comm) : comm_(comm) {
-    check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  }
-  OwnedComm(const OwnedComm&) = delete;
-  OwnedComm& operator=(const OwnedComm&) = delete;
-  ~OwnedComm() {
-    if (!mpi_is_over()) MPI_Comm_free(&comm_);
-  }
-  MPI_Comm get() const { return comm_; }
-
- private:
-  MPI_Comm comm_;
-};
-
 // Waits for a collective call without keeping the core from ranks that have yet to join it.
 inline void wait_politely(MPI_Request request, const char* call) {
   for (int over = 0; over == 0; ::sched_yield()) check_mpi(MPI_Test(&request, &over, MPI_STATUS_IGNORE), call);

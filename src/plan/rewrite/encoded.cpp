@@ -2,6 +2,7 @@
 
 #include "base/check.hpp"
 #include "kallima/wire.hpp"
+#include "schedule/walk.hpp"
 
 namespace kallima {
 namespace {
@@ -94,17 +95,13 @@ void Encoder::shorten(Task& task) {
 
 // Blocks are read where they were decoded to.
 void Encoder::read_decoded(std::vector<Step>& steps) const {
-  for (Step& step : steps) {
-    read_decoded(step.body);
-    for (Piece& source : step.pass.sources) {
+  checks::visit_passes(steps, [&](Pass& pass) {
+    for (Piece& source : pass.sources) {
       if (source.recv < 0) continue;
       const Task& finish = old_.tasks[static_cast<std::size_t>(source.recv)];
-      const Range& block = old_.tasks[static_cast<std::size_t>(finish.start)].range;
-      source.recv = -1;
-      source.buffer = block.buffer;
-      source.offset += block.offset * (block.real ? 1 : 2) / (source.real ? 1 : 2);
+      source = piece_within(old_.tasks[static_cast<std::size_t>(finish.start)].range, source);
     }
-  }
+  });
 }
 
 void Encoder::take(int t) {
@@ -137,6 +134,13 @@ RankSchedule encoded(RankSchedule schedule, const Wire& wire, std::size_t real_b
   require(real_bytes > 0, "elements that have no reals cannot be encoded (wire format {}): send them as they are",
           name(wire.format));
   return Encoder(std::move(schedule), wire, real_bytes, landing).run();
+}
+
+Piece piece_within(const Range& block, Piece piece) {
+  piece.recv = -1;
+  piece.buffer = block.buffer;
+  piece.offset += block.offset * (block.real ? 1 : 2) / (piece.real ? 1 : 2);
+  return piece;
 }
 
 RealsSent reals_sent(const RankSchedule& schedule) {

@@ -11,6 +11,9 @@ namespace kallima {
 enum class EncodedLanding { inbox, view };
 RankSchedule encoded(RankSchedule schedule, const Wire& wire, std::size_t real_bytes, EncodedLanding landing);
 
+// A piece of a received block that stands in the rank's own memory, read there.
+Piece piece_within(const Range& block, Piece piece);
+
 // What a rank sends in one run of a schedule, and what that would be if nothing were encoded, in reals.
 struct RealsSent {
   Index plain = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedule/walk.hpp"
+
 namespace kallima {
 namespace {
 
@@ -21,18 +23,13 @@ Index elements_in(const RankSchedule& s, Buffer b) {
 
 bool touches_arrays(const Piece& p) { return p.recv < 0 && (p.buffer == Buffer::in || p.buffer == Buffer::out); }
 
-bool touches_arrays(const std::vector<Step>& steps) {
-  const auto some = [](const std::vector<Piece>& pieces) {
-    return std::any_of(pieces.begin(), pieces.end(), [](const Piece& p) { return touches_arrays(p); });
-  };
-  return std::any_of(steps.begin(), steps.end(), [&](const Step& step) {
-    return touches_arrays(step.body) || some(step.pass.sources) || some(step.pass.targets);
-  });
-}
-
 bool touches_arrays(const Task& task) {
-  const bool message = task.range.count > 0 && (task.range.buffer == Buffer::in || task.range.buffer == Buffer::out);
-  return message || touches_arrays(task.steps);
+  bool found = task.range.count > 0 && (task.range.buffer == Buffer::in || task.range.buffer == Buffer::out);
+  checks::visit_passes(task.steps, [&](const Pass& pass) {
+    for (const Piece& p : pass.sources) found = found || touches_arrays(p);
+    for (const Piece& p : pass.targets) found = found || touches_arrays(p);
+  });
+  return found;
 }
 
 class Placer {
@@ -70,7 +67,6 @@ class Placer {
     return region;
   }
   void redirect(Buffer from, const Region& to);
-  void redirect(std::vector<Step>& steps, Buffer from, const Region& to);
   void copy_first(const Region& to);
   void copy_last(const Region& from);
 
@@ -83,18 +79,13 @@ void move_to(const Region& region, Buffer& buffer, Index& offset, bool real) {
   offset += (real ? 2 : 1) * region.base;
 }
 
-void Placer::redirect(std::vector<Step>& steps, Buffer from, const Region& to) {
-  for (Step& step : steps) {
-    redirect(step.body, from, to);
-    for (std::vector<Piece>* pieces : {&step.pass.sources, &step.pass.targets})
-      for (Piece& piece : *pieces)
-        if (piece.recv < 0 && piece.buffer == from) move_to(to, piece.buffer, piece.offset, piece.real);
-  }
-}
-
 void Placer::redirect(Buffer from, const Region& to) {
   for (Task& task : s_.tasks) {
-    redirect(task.steps, from, to);
+    checks::visit_passes(task.steps, [&](Pass& pass) {
+      for (std::vector<Piece>* pieces : {&pass.sources, &pass.targets})
+        for (Piece& piece : *pieces)
+          if (piece.recv < 0 && piece.buffer == from) move_to(to, piece.buffer, piece.offset, piece.real);
+    });
     if (task.range.buffer == from && task.range.count > 0)
       move_to(to, task.range.buffer, task.range.offset, task.range.real);
   }
@@ -124,14 +115,6 @@ Task copy_task(const char* label, const Region& from, const Region& to, Data dat
   return task;
 }
 
-void shift_blocks(std::vector<Step>& steps) {
-  for (Step& step : steps) {
-    shift_blocks(step.body);
-    for (Piece& piece : step.pass.sources)
-      if (piece.recv >= 0) ++piece.recv;
-  }
-}
-
 // Everything that works on the caller's arrays comes after the copy.
 void Placer::copy_first(const Region& to) {
   redirect(Buffer::in, to);
@@ -139,7 +122,10 @@ void Placer::copy_first(const Region& to) {
     Task& task = s_.tasks[t];
     for (int& before : task.after) ++before;
     if (task.start >= 0) ++task.start;
-    shift_blocks(task.steps);
+    checks::visit_passes(task.steps, [](Pass& pass) {
+      for (Piece& piece : pass.sources)
+        if (piece.recv >= 0) ++piece.recv;
+    });
     if (works_on_arrays_[t]) task.after.insert(task.after.begin(), 0);
   }
   const char* const label = to.buffer == Buffer::out ? "bring" : "set aside";

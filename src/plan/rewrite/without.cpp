@@ -2,20 +2,17 @@
 
 #include <algorithm>
 
+#include "plan/rewrite/encoded.hpp"
+#include "schedule/walk.hpp"
+
 namespace kallima {
 namespace {
 
 void read_own(std::vector<Step>& steps, const std::vector<Range>& landing) {
-  for (Step& step : steps) {
-    read_own(step.body, landing);
-    for (Piece& piece : step.pass.sources) {
-      if (piece.recv < 0) continue;
-      const Range& block = landing[static_cast<std::size_t>(piece.recv)];
-      piece.recv = -1;
-      piece.buffer = block.buffer;
-      piece.offset += block.offset * (block.real ? 1 : 2) / (piece.real ? 1 : 2);
-    }
-  }
+  checks::visit_passes(steps, [&](Pass& pass) {
+    for (Piece& piece : pass.sources)
+      if (piece.recv >= 0) piece = piece_within(landing[static_cast<std::size_t>(piece.recv)], piece);
+  });
 }
 
 // Where the block of each recv_finish is taken to be.
