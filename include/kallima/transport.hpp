@@ -19,7 +19,7 @@ namespace kallima {
 
 using Request = int;
 
-// Memory that other ranks may be given views of; freed with the transport or before it, collectively.
+// Memory that other ranks may be given views of. A rank frees it when it likes, once its messages are over.
 class SharedMemory {
  public:
   virtual ~SharedMemory() = default;

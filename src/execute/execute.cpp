@@ -49,7 +49,7 @@ void execute(const RankSchedule& schedule, Direction direction, const Comm& comm
   });
   Pipeline pipeline(*transport, backend, program->bytes(Buffer::work), largest_of_all(*transport, program->tags()));
   pipeline.add_slot();
-  together(*transport, [&] { pipeline.make_room(0, *program); });
+  together(*transport, [&] { pipeline.reserve(0, *program); });
   try {
     pipeline.begin(0, *program, in.data(), out.data(), {.scale = options.scale, .trace = options.trace});
     pipeline.finish(0);

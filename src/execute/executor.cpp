@@ -158,18 +158,18 @@ void Execution::poll_in_between() {
   if (time - polled_ < poll_every_) return;
   transport_.progress();
   polled_ = time;
-  if (options_.trace != nullptr) looks_.add(seconds(time), now());
+  if (options_.trace != nullptr) polls_.add(seconds(time), now());
 }
 
 void Execution::compute(std::span<std::byte> tile) {
   stop_waiting();
   const int id = pop(computable_);
   const double begin = clock();
-  looks_.start(begin);
+  polls_.start(begin);
   const Ticket ticket = program_->start(id, {operands_, {}, options_.scale, tile, progress_});
   if (ticket != 0) return started_.push_back({id, ticket, begin});
   Event* const event = note(id, begin, clock());
-  if (event != nullptr && transport_.tuning().progress == ProgressBy::polling) looks_.write(*event);
+  if (event != nullptr && transport_.tuning().progress == ProgressBy::polling) polls_.write(*event);
   finish_computation(id);
 }
 
@@ -179,7 +179,7 @@ void Execution::finish_computation(int id) {
   complete(id);
 }
 
-void Execution::rest() {
+void Execution::idle() {
   if (options_.trace != nullptr && waiting_since_ < 0) waiting_since_ = now();
   if (started_.empty())
     transport_.idle();

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstddef>
 
-#include "execute/looks.hpp"
+#include "execute/polls.hpp"
 #include "execute/program.hpp"
 #include "kallima/trace.hpp"
 #include "kallima/transport.hpp"
@@ -37,7 +37,7 @@ class Execution {
   bool can_compute() const { return !computable_.empty(); }
   bool can_feed() const;                    // the next computation is one that a message waits for
   void compute(std::span<std::byte> tile);  // one task
-  void rest();                              // nothing to do
+  void idle();                              // nothing to do
   void stop_waiting();                      // another run has something to do
 
  private:
@@ -76,7 +76,7 @@ class Execution {
   std::vector<Request> requests_;  // by start task
   std::vector<int> unread_;        // readers left, by recv_finish task
   Clock::time_point polled_ = {};
-  Looks looks_;  // of the computation that runs, where they are recorded
+  Polls polls_;  // of the computation that runs, where they are recorded
   Lowest posts_;
   Lowest computable_;
   std::vector<int> pending_;

@@ -11,12 +11,12 @@ void Pipeline::add_slot() {
 std::size_t Pipeline::bytes() const {
   std::size_t sum = slots_.size() * work_bytes_;
   for (const Slot& slot : slots_) sum += slot.inbox.bytes;
-  for (const Room& tile : tiles_) sum += tile.bytes;
+  for (const BackendMemory& tile : tiles_) sum += tile.bytes;
   return sum;
 }
 
-void Pipeline::make_room(int slot, const Program& program) {
-  Room& inbox = slots_[static_cast<std::size_t>(slot)].inbox;
+void Pipeline::reserve(int slot, const Program& program) {
+  BackendMemory& inbox = slots_[static_cast<std::size_t>(slot)].inbox;
   const std::size_t landing = program.bytes(Buffer::inbox), tile = program.tile_bytes();
   if (landing > inbox.bytes) {
     inbox = {};
@@ -27,7 +27,7 @@ void Pipeline::make_room(int slot, const Program& program) {
 }
 
 void Pipeline::begin(int slot, const Program& program, const std::byte* in, std::byte* out, RunOptions options) {
-  make_room(slot, program);
+  reserve(slot, program);
   const Slot& s = at(slot);
   options.number = slot;
   options.tags = tags_;
@@ -38,7 +38,7 @@ void Pipeline::begin(int slot, const Program& program, const std::byte* in, std:
 
 void Pipeline::finish(int slot) {
   while (!over(slot))
-    if (!advance()) rest();
+    if (!advance()) idle();
   std::erase(runs_, at(slot).run.get());
 }
 
@@ -60,9 +60,9 @@ bool Pipeline::advance() {
   return true;
 }
 
-void Pipeline::rest() {
+void Pipeline::idle() {
   for (Execution* run : runs_)
-    if (!run->over()) return run->rest();
+    if (!run->over()) return run->idle();
 }
 
 }  // namespace kallima

@@ -23,24 +23,24 @@ class Pipeline {
   std::size_t bytes() const;  // held
 
   // Makes sure of the room that a program needs beside its work buffer, in a slot that is free.
-  void make_room(int slot, const Program& program);
+  void reserve(int slot, const Program& program);
 
   // Begins a run in a slot that is free; `in` and `out` stay the caller's until release(). Sets `number` and `tags` of
   // the options.
   void begin(int slot, const Program& program, const std::byte* in, std::byte* out, RunOptions options);
   bool over(int slot) const { return at(slot).run->over(); }
   bool advance();         // moves messages on and does at most one computation; false if there was nothing to do
-  void rest();            // after advance() had nothing to do
+  void idle();            // after advance() had nothing to do
   void finish(int slot);  // advances until the slot's run is over, and makes the slot free
 
  private:
-  struct Room {  // the backend's
+  struct BackendMemory {
     std::shared_ptr<std::byte> at;
     std::size_t bytes = 0;
   };
   struct Slot {
     std::unique_ptr<SharedMemory> work;
-    Room inbox;
+    BackendMemory inbox;
     std::unique_ptr<Execution> run;
   };
 
@@ -51,7 +51,7 @@ class Pipeline {
   std::shared_ptr<const Backend> backend_;
   std::size_t work_bytes_;
   int tags_;
-  std::vector<Room> tiles_ = {};  // scratch of one computation; the last is used, others may still be
+  std::vector<BackendMemory> tiles_ = {};  // scratch of one computation; the last is used, others may still be
   std::vector<Slot> slots_ = {};
   std::vector<Execution*> runs_ = {};  // under way, oldest first
 };

@@ -69,7 +69,7 @@ std::unique_ptr<Pipeline> detail::FftImpl::make_pipeline(std::initializer_list<c
   auto result = std::make_unique<Pipeline>(*transport, options.backend, work, largest_of_all(*transport, tags));
   result->add_slot();
   together(*transport, [&] {
-    for (const Program* program : of) result->make_room(0, *program);
+    for (const Program* program : of) result->reserve(0, *program);
   });
   return result;
 }

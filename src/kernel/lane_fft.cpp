@@ -27,19 +27,19 @@ void any_stage(const Stage& it, const In& in, const TileRows<T>& out, Index star
 }
 
 template <class T, class In, class Out>
-void any_last_stage(Index radix, const In& in, const Out& out, const std::vector<Index>& order, Some some, Index lanes,
-                    const typename LaneFft<T>::Factors& factors) {
+void any_last_stage(Index radix, const In& in, const Out& out, const std::vector<Index>& order, Butterflies which,
+                    Index lanes, const typename LaneFft<T>::Factors& factors) {
   switch (radix) {
     case 2:
-      return last_stage<T, 2>(in, out, order, some, lanes, factors);
+      return last_stage<T, 2>(in, out, order, which, lanes, factors);
     case 3:
-      return last_stage<T, 3>(in, out, order, some, lanes, factors);
+      return last_stage<T, 3>(in, out, order, which, lanes, factors);
     case 4:
-      return last_stage<T, 4>(in, out, order, some, lanes, factors);
+      return last_stage<T, 4>(in, out, order, which, lanes, factors);
     case 5:
-      return last_stage<T, 5>(in, out, order, some, lanes, factors);
+      return last_stage<T, 5>(in, out, order, which, lanes, factors);
     default:
-      return last_stage<T, 8>(in, out, order, some, lanes, factors);
+      return last_stage<T, 8>(in, out, order, which, lanes, factors);
   }
 }
 

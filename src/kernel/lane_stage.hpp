@@ -129,7 +129,7 @@ void last_multipliers(const typename LaneFft<T>::Factors& f, Index k, Index s, M
 }
 
 // Which of its butterflies a last stage does.
-struct Some {
+struct Butterflies {
   Index first;
   Index step;
 };
@@ -142,12 +142,12 @@ inline constexpr Index copies_ahead = 16;
 // The last stage: s butterflies of neighbouring rows, to the caller's rows. Outputs k, k + s, ... come from the block
 // that `order` has for k.
 template <Multiply how, class T, int R, class In, class Out>
-void last_stage_times(const In& in, const Out& out, const std::vector<Index>& order, Some some, Index lanes,
+void last_stage_times(const In& in, const Out& out, const std::vector<Index>& order, Butterflies which, Index lanes,
                       const typename LaneFft<T>::Factors& factors) {
   const Index s = std::ssize(order);
   Multipliers<T, R> w{};
-  const Index ahead = butterflies_ahead * some.step;
-  for (Index k = some.first; k < s; k += some.step) {
+  const Index ahead = butterflies_ahead * which.step;
+  for (Index k = which.first; k < s; k += which.step) {
     last_multipliers<how>(factors, k, s, w);
     for (int u = 0; u < R && k + ahead < s; ++u) out.template prefetch<1>(k + ahead + u * s, lanes);
     rows_times<how, R>(in, R * order[static_cast<std::size_t>(k)], 1, out, k, s, lanes, w);
@@ -155,14 +155,14 @@ void last_stage_times(const In& in, const Out& out, const std::vector<Index>& or
 }
 
 template <class T, int R, class In, class Out>
-void last_stage(const In& in, const Out& out, const std::vector<Index>& order, Some some, Index lanes,
+void last_stage(const In& in, const Out& out, const std::vector<Index>& order, Butterflies which, Index lanes,
                 const typename LaneFft<T>::Factors& factors) {
   if (factors.fine != nullptr)
-    last_stage_times<Multiply::by_row_and_lane, T, R>(in, out, order, some, lanes, factors);
+    last_stage_times<Multiply::by_row_and_lane, T, R>(in, out, order, which, lanes, factors);
   else if (factors.row != nullptr || factors.scale != T(1))
-    last_stage_times<Multiply::by_row, T, R>(in, out, order, some, lanes, factors);
+    last_stage_times<Multiply::by_row, T, R>(in, out, order, which, lanes, factors);
   else
-    last_stage_times<Multiply::not_at_all, T, R>(in, out, order, some, lanes, factors);
+    last_stage_times<Multiply::not_at_all, T, R>(in, out, order, which, lanes, factors);
 }
 
 // Any other: from row `start` on, some blocks of m butterflies each, of rows m apart, to the same rows of a tile.

@@ -34,13 +34,7 @@ void check_options(MPI_Comm comm, bool shared_windows, const Tuning& tuning) {
 }  // namespace
 
 Comm comm_with(MPI_Comm comm, bool shared_windows, const TuningWish& wish) {
-  free_left(mpi_size(comm), [&](std::span<const std::byte> mine, std::span<std::byte> all) {
-    const auto bytes = static_cast<int>(mine.size());
-    MPI_Request request = MPI_REQUEST_NULL;
-    check_mpi(MPI_Iallgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm, &request),
-              "MPI_Iallgather");
-    wait_politely(request, "MPI_Iallgather");
-  });
+  free_left(comm);
   const TuningInForce tuning = tuning_in_force(comm, wish);
   check_options(comm, shared_windows, tuning.tuning);
   const auto node = std::make_shared<Node>(comm, shared_windows);

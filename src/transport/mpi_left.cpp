@@ -29,21 +29,21 @@ struct Left {
 std::mutex mutex;  // of `left`: transports may be dropped by any thread
 std::map<Name, Left> left;
 
-std::vector<Name> names_of(int ranks) {
+std::vector<Name> names() {
   const std::lock_guard lock(mutex);
-  std::vector<Name> names;
-  for (const auto& [name, it] : left)
-    if (it.ranks == ranks) names.push_back(name);
-  return names;
+  std::vector<Name> result;
+  for (const auto& [name, it] : left) result.push_back(name);
+  return result;
 }
 
-// Those on the lists of all, in one order.
-std::vector<Name> common(const std::vector<Name>& mine, std::span<const Name> all, int ranks) {
+// Those of this rank that are on the lists of all who held them, in one order.
+std::vector<Name> common(std::span<const Name> all) {
   std::map<Name, int> count;
   for (const Name& name : all) ++count[name];
+  const std::lock_guard lock(mutex);
   std::vector<Name> result;
-  for (const Name& name : mine)
-    if (count[name] == ranks) result.push_back(name);
+  for (const auto& [name, it] : left)
+    if (count[name] == it.ranks) result.push_back(name);
   return result;
 }
 
@@ -63,6 +63,41 @@ void leave(const Crowd& crowd, std::uint64_t number, const Left& it) {
   left.insert_or_assign(Name{crowd.name, number}, it);
 }
 
+// A communicator of every group of ranks there was, for them to meet a last time; by a name that they share, so that
+// ranks of several groups meet in one order.
+std::map<std::uint64_t, MPI_Comm>& meetings() {
+  static std::map<std::uint64_t, MPI_Comm> all;
+  return all;
+}
+
+int free_all(MPI_Comm, int, void*, void*) {
+  for (auto& [name, comm] : meetings()) {
+    free_left(comm);
+    MPI_Comm_free(&comm);
+  }
+  meetings().clear();
+  return MPI_SUCCESS;
+}
+
+// MPI_Finalize first of all deletes what is attached to MPI_COMM_SELF.
+void attend_finalize() {
+  static bool attends = false;
+  if (std::exchange(attends, true)) return;
+  int key = MPI_KEYVAL_INVALID;
+  check_mpi(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_all, &key, nullptr), "MPI_Comm_create_keyval");
+  check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
+}
+
+void meet_at_the_end(MPI_Comm comm, std::uint64_t name) {
+  attend_finalize();
+  for (const auto& [known, other] : meetings()) {
+    int same = MPI_UNEQUAL;
+    check_mpi(MPI_Comm_compare(comm, other, &same), "MPI_Comm_compare");
+    if (same == MPI_CONGRUENT || same == MPI_IDENT) return;
+  }
+  meetings()[name] = duplicate_of(comm);
+}
+
 }  // namespace
 
 Crowd crowd_of(MPI_Comm comm) {
@@ -70,6 +105,7 @@ Crowd crowd_of(MPI_Comm comm) {
   static std::uint64_t made = 0;
   std::uint64_t name = static_cast<std::uint64_t>(now) ^ static_cast<std::uint64_t>(::getpid()) << 40 ^ ++made << 56;
   check_mpi(MPI_Bcast(&name, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
+  meet_at_the_end(comm, name);
   return {name, mpi_size(comm)};
 }
 
@@ -82,17 +118,26 @@ void leave(const Crowd& crowd, std::uint64_t number, MPI_Comm comm) {
 }
 
 void free_left(int ranks, const Gather& gather) {
-  std::vector<Name> mine = names_of(ranks);
+  std::vector<Name> mine = names();
   const std::uint64_t count = mine.size();
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(ranks));
   gather(std::as_bytes(std::span(&count, 1)), std::as_writable_bytes(std::span(counts)));
-  const std::uint64_t fewest = *std::min_element(counts.begin(), counts.end());
-  if (fewest == 0) return;
   const std::uint64_t most = *std::max_element(counts.begin(), counts.end());
-  std::vector<Name> padded = mine, all(static_cast<std::size_t>(most) * counts.size());
-  padded.resize(most);
-  gather(std::as_bytes(std::span(padded)), std::as_writable_bytes(std::span(all)));
-  for (const Name& name : common(mine, all, ranks)) free_now(name);
+  if (most == 0) return;
+  mine.resize(most);
+  std::vector<Name> all(static_cast<std::size_t>(most) * counts.size());
+  gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+  for (const Name& name : common(all)) free_now(name);
+}
+
+void free_left(MPI_Comm comm) {
+  free_left(mpi_size(comm), [&](std::span<const std::byte> mine, std::span<std::byte> all) {
+    const auto bytes = static_cast<int>(mine.size());
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Iallgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm, &request),
+              "MPI_Iallgather");
+    wait_politely(request, "MPI_Iallgather");
+  });
 }
 
 }  // namespace kallima

@@ -2,8 +2,8 @@
 // Windows and communicators can only be freed by all of their ranks together, but ranks drop what they hold whenever
 // they like: a garbage collector decides for some, an exception for others. So nothing is freed when it is dropped. It
 // is left here, under a name that is the same on all ranks, and freed the next time these ranks meet for something
-// collective anyway: when memory is allocated for the next plan, or another communicator is made of them. What is left
-// at the end is MPI_Finalize's.
+// collective anyway: when memory is allocated for the next plan, when another communicator is made of them or, at the
+// latest, in MPI_Finalize.
 
 #include <mpi.h>
 
@@ -30,7 +30,8 @@ void leave(const Crowd& crowd, std::uint64_t number, MPI_Comm comm);
 // Every rank's `mine` to `all`, by rank.
 using Gather = std::function<void(std::span<const std::byte> mine, std::span<std::byte> all)>;
 
-// Frees what all of so many ranks, and only they, have left. Collective.
+// Frees what is left by all who held it, where these are among the so many ranks that meet here. Collective.
 void free_left(int ranks, const Gather& gather);
+void free_left(MPI_Comm comm);
 
 }  // namespace kallima

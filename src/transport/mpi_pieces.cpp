@@ -81,7 +81,7 @@ void Pieces::pump_sends(Lane& lane) {
   while (!lane.waiting.empty() && lane.under_way < lane.limit) {
     const int job = lane.waiting.front();
     post_piece(job);
-    if (job_at(job).all_posted) lane.waiting.pop_front();
+    if (job_at(job).all_posted) lane.waiting.erase(lane.waiting.begin());
   }
 }
 

@@ -46,7 +46,7 @@ class Pieces {
     int under_way = 0;
   };
   struct Lane {
-    std::deque<int> waiting;  // jobs with pieces not posted yet, oldest first
+    std::vector<int> waiting;  // jobs with pieces not posted yet, oldest first: few, in a list that keeps its memory
     int under_way = 0;
     int limit = 0;
   };

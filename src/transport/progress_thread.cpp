@@ -38,6 +38,9 @@ class ProgressThread final : public Transport {
     locked([&] { inner_->retune(tuning, from); });
   }
 
+  void reserve(std::size_t requests) override {
+    locked([&] { inner_->reserve(requests); });
+  }
   Request post_send(int peer, int tag, std::span<const std::byte> block) override {
     return post([&] { return inner_->post_send(peer, tag, block); });
   }

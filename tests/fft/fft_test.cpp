@@ -305,6 +305,33 @@ TEST(Fft, disagreement_names_the_argument_and_both_values) {
   EXPECT_NE(refusal(2, placements).find("placement"), std::string::npos);
 }
 
+template <class T>
+void bytes_are_as_good_as_numbers(const Comm& comm, Precision precision) {
+  Fft<T> typed({.shape = {12, 5}, .data = Data::real_}, comm, quick);
+  AnyFft any({.shape = {12, 5}, .precision = precision, .data = Data::real_}, comm, quick);
+  EXPECT_EQ(any.element().bytes, sizeof(std::complex<T>));
+  std::vector<T> in(static_cast<std::size_t>(typed.local_size_in())), back(in.size());
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<T>(i * i % 7);
+  std::vector<std::complex<T>> a(static_cast<std::size_t>(typed.local_size_out())), b = a;
+  typed.forward(in, a);
+  any.forward(std::as_bytes(std::span(in)), std::as_writable_bytes(std::span(b)));
+  EXPECT_EQ(a, b);
+  any.backward(std::as_bytes(std::span(b)), std::as_writable_bytes(std::span(back)), Norm::full);
+  for (std::size_t i = 0; i < in.size(); ++i) EXPECT_NEAR(static_cast<double>(back[i] - in[i]), 0, 1e-5);
+}
+
+TEST(Fft, precision_may_be_chosen_at_run_time) {
+  run_threads(3, [](Comm comm) {
+    bytes_are_as_good_as_numbers<float>(comm, Precision::single_);
+    bytes_are_as_good_as_numbers<double>(comm, Precision::double_);
+    bytes_are_as_good_as_numbers<long double>(comm, Precision::long_double);
+  });
+  AnyFft any({.shape = {8}}, Comm(), quick);
+  std::vector<double> reals(8);
+  std::vector<std::complex<double>> spectrum(8);
+  EXPECT_THROW(any.forward(std::span<const double>(reals), std::span(spectrum)), Error) << "complex numbers are needed";
+}
+
 TEST(Fft, ranks_drop_their_plans_in_any_order) {
   run_threads(4, [](Comm comm) { dropped_plans_leave_nothing(comm); });
 }

@@ -177,5 +177,38 @@ TEST(Validate, a_function_is_applied_to_neighbours_where_they_stand) {
   expect_refused(with_function(p), {"twiddle factors of modulus 8"});
 }
 
+// Eight elements encoded to five reals of the work buffer, and decoded to `out`.
+Schedule with_encoding(const Pass& encode) {
+  Piece room = piece(Buffer::work, 3, 5);
+  room.real = true;
+  Pass decode{.action = Action::decode, .length = 8, .sources = {room}, .targets = {piece(Buffer::out, 0, 8)}};
+  decode.wire = {Wire::Format::shared_exponent, 2};
+  return single({compute({encode, decode})});
+}
+
+TEST(Validate, lines_are_encoded_as_a_whole_into_reals) {
+  Pass sound{.action = Action::encode, .length = 8, .sources = {piece(Buffer::in, 0, 8)}};
+  sound.targets = {piece(Buffer::work, 3, 5)};
+  sound.targets[0].real = true;
+  sound.wire = {Wire::Format::shared_exponent, 2};
+  expect_valid(with_encoding(sound));
+  Pass p = sound;
+  p.targets[0].real = false;
+  expect_refused(with_encoding(p), {"encode", "counts as reals"});
+  p = sound;
+  p.wire = {};
+  expect_refused(with_encoding(p), {"other than same"});
+  p = sound;
+  p.loops = {1};
+  p.sources[0].strides = p.targets[0].strides = {0};
+  expect_refused(with_encoding(p), {"in 1 loops"});
+  p = sound;
+  p.targets[0].count = 14;
+  expect_refused(with_encoding(p), {"touches reals 3 to 16"});
+  p = sound;
+  p.targets[0].count = 4;  // one fewer than is decoded
+  expect_refused(with_encoding(p), {"real 7 of work"});
+}
+
 }  // namespace
 }  // namespace kallima

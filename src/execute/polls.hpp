@@ -1,5 +1,5 @@
 #pragma once
-// How often and for how long a rank looked at its messages while it computed, for the trace. Seconds of a steady clock.
+// How often and for how long a rank polled its messages while it computed, for the trace. Seconds of a steady clock.
 
 #include <algorithm>
 
@@ -7,9 +7,9 @@
 
 namespace kallima {
 
-class Looks {
+class Polls {
  public:
-  void start(double time) { *this = Looks(time); }
+  void start(double time) { *this = Polls(time); }
   void add(double begin, double end) {
     ++count_;
     spent_ += end - begin;
@@ -22,7 +22,7 @@ class Looks {
     event.longest_gap = std::max(longest_gap_, event.end - last_);
   }
 
-  explicit Looks(double time = 0) : last_(time) {}
+  explicit Polls(double time = 0) : last_(time) {}
 
  private:
   int count_ = 0;
