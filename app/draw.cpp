@@ -11,6 +11,7 @@
 #include "app/commands.hpp"
 #include "app/files.hpp"
 #include "app/laboratory.hpp"
+#include "app/schedule_file.hpp"
 #include "kallima/butterfly.hpp"
 
 namespace kallima::cli {
@@ -76,8 +77,7 @@ Trace trace_of_file(const DrawFlags& flags) {
     if (trace.title.empty()) trace.title = flags.input;
     return trace;
   }
-  const Schedule schedule = schedule_from_json(content);
-  require(!schedule.ranks.empty(), "{} holds a schedule without ranks: there is nothing to draw", flags.input);
+  const Schedule schedule = checked_schedule(content, flags.input);
   return simulated(flags, outline(schedule), fmt::format("{} on {} ranks", schedule.name, schedule.ranks.size()));
 }
 

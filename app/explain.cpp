@@ -7,6 +7,7 @@
 #include "app/commands.hpp"
 #include "app/explanation.hpp"
 #include "app/problem_flags.hpp"
+#include "app/schedule_file.hpp"
 
 namespace kallima::cli {
 namespace {
@@ -19,6 +20,9 @@ struct ExplainFlags {
   std::string shape = "256x256x256";
   std::string precision = "double";
   std::string exchange = "messages";
+  std::string schedule;
+  bool inverse = false;
+  std::string norm;
   int ranks = 0;
 };
 
@@ -26,7 +30,9 @@ constexpr const char* examples = R"(Examples:
   kallima explain --shape 1024x1024x1024 --ranks 1024
   kallima explain --shape 1024x1024x1024 --ranks 64 --kind r2c --in pencil --out pencil:0
   kallima explain --shape 16777216 --ranks 16 --in block:16 --out block:16    why three exchanges, and what saves them
-  kallima explain --shape 512x512x512 --ranks 8 --in brick --out any --json)";
+  kallima explain --shape 512x512x512 --ranks 8 --in brick --out any --json
+  kallima explain --shape 64x48 --ranks 4 --schedule s.json           all that every rank would do, for kallima run
+  kallima explain --shape 64x48 --ranks 4 --schedule s.json --inverse)";
 
 Index word_bytes(const ExplainFlags& flags) { return flags.precision == "single" ? 8 : 16; }
 
@@ -102,6 +108,13 @@ void run(const ExplainFlags& flags) {
              ranks, ranks == 1 ? "" : "s", fmt::join(all.problem.axes, ","), flags.exchange);
   print_routes(to, all);
   print_chosen(to, all, word_bytes(flags));
+  if (!flags.schedule.empty()) {
+    const Direction direction = flags.inverse ? Direction::backward : Direction::forward;
+    const std::string by_default = flags.inverse ? "full" : "none";
+    const Norm norm = norm_named(flags.norm.empty() ? by_default : flags.norm);
+    export_schedule(*plan(problem, ranks, options), direction, norm, flags.schedule);
+    fmt::print(to, "\nwrote {}\n", flags.schedule);
+  }
   write_json(flags.output, json_of(flags, all).dump(2));
 }
 
@@ -121,6 +134,12 @@ void add_explain(CLI::App& program, Crew& crew) {
   app->add_option("--exchange", flags->exchange,
                   "As between machines (messages, default) or between ranks that share memory (views)")
       ->check(CLI::IsMember({"messages", "views"}));
+  app->add_option("--schedule", flags->schedule, "Write what every rank would do, as JSON that kallima run executes")
+      ->type_name("FILE");
+  app->add_flag("--inverse", flags->inverse, "The schedule's direction: back from the spectrum")->needs("--schedule");
+  app->add_option("--norm", flags->norm, "Of the schedule: none, ortho or full; default: none, full with --inverse")
+      ->check(CLI::IsMember({"none", "ortho", "full"}))
+      ->needs("--schedule");
   add_json_flag(*app, flags->output);
   app->callback([flags, &crew] {
     if (crew.speaks()) run(*flags);

@@ -135,7 +135,8 @@ void add_lab_flags(CLI::App& app, LabFlags& flags) {
   app.add_option(
          "--machine", flags.machine,
          "alphabeta:alpha=,beta= logp:L=,o=,g= loggp:L=,o=,g=,G= bsp:r=,g=,l= (all take r=, operations per unit "
-         "of time; default: one node of the butterfly, 5 operations), or a JSON file; default: logp:L=5,o=0,g=5")
+         "of time; default: one node of the butterfly, 5 operations; and m=, bytes through memory per unit of time; "
+         "default: memory costs nothing), or a JSON file; default: logp:L=5,o=0,g=5")
       ->type_name("M");
   app.add_option("--phase2", flags.phase_two,
                  "Single nodes: phase II starts when all inputs are there, or takes nodes as inputs arrive")

@@ -1,8 +1,10 @@
 #pragma once
 // A Machine is a handful of numbers that say what a message costs. Four models, each a value with JSON and a one-line
-// text form such as logp:L=5,o=0,g=4. Every model has a rate r: floating point operations per unit of time. By default
-// the unit of time is one node of the butterfly, five operations; give r in flop/s and the rest in seconds, and results
-// are seconds.
+// text form such as logp:L=5,o=0,g=4. Every model has a rate r, floating point operations per unit of time, and may
+// have a rate m, bytes through memory per unit of time: work then takes as long as the longer of its arithmetic and its
+// way through memory, since a processor does both at once (the roofline of Williams et al. 2009), and packing, copying
+// and relaying, which compute nothing, cost something. By default the unit of time is one node of the butterfly, five
+// operations; give r in flop/s, m in byte/s and the rest in seconds, and results are seconds.
 
 #include <string>
 #include <variant>
@@ -19,6 +21,7 @@ struct AlphaBeta {
   double alpha = 0;  // time per message
   double beta = 0;   // time per word
   double r = flops_per_node;
+  double m = 0;  // 0: memory costs nothing
   bool operator==(const AlphaBeta&) const = default;
 };
 
@@ -29,6 +32,7 @@ struct Logp {
   double g = 0;  // gap between sends, and between receives, time
   int P = 0;     // processors; 0: as many as the schedule has
   double r = flops_per_node;
+  double m = 0;
   bool operator==(const Logp&) const = default;
 };
 
@@ -40,6 +44,7 @@ struct Loggp {
   double G = 0;  // gap per word of a long message, time
   int P = 0;
   double r = flops_per_node;
+  double m = 0;
   bool operator==(const Loggp&) const = default;
 };
 
@@ -49,6 +54,7 @@ struct Bsp {
   double r = 1;  // operations per unit of time
   double g = 0;  // operations per real word
   double l = 0;  // operations per synchronisation
+  double m = 0;
   bool operator==(const Bsp&) const = default;
 };
 
@@ -72,6 +78,7 @@ MessageCost message_cost(const Loggp& machine, Index words);
 Index capacity(const Machine& machine);
 
 double flop_rate(const Machine& machine);       // operations per unit of time
+double memory_rate(const Machine& machine);     // bytes per unit of time; 0: memory costs nothing
 int processors(const Machine& machine);         // 0: any number
 std::string time_unit(const Machine& machine);  // "node", "flop" or "s": what r makes of the unit of time
 

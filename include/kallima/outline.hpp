@@ -19,7 +19,7 @@ struct OutlineTask {
   std::uint8_t stage = 0;   // which of Outline::stages it belongs to
   std::int32_t peer = -1;   // messages: the other rank, as Outline::peers says
   std::int32_t match = -1;  // send_start: the recv_finish in the peer's script; send_finish, recv_finish: its start
-  Index words = 0;          // messages
+  Index words = 0;          // messages: sent; others: read and written, as far as memory is a matter
   double flops = 0;         // compute
   bool operator==(const OutlineTask&) const = default;
 };
@@ -48,6 +48,8 @@ class Script {
   std::vector<int> followers_;
 };
 
+constexpr Index word_bytes(Precision p) { return p == Precision::single_ ? 8 : p == Precision::double_ ? 16 : 32; }
+
 // How a script's peer becomes a rank: as it stands, by exclusive or with the own rank, or by adding it modulo the
 // ranks.
 enum class Peers { absolute, exclusive_or, ring };
@@ -58,6 +60,7 @@ struct Outline {
   Peers peers = Peers::absolute;
   std::vector<Script> scripts = {};  // one per rank, or a single one that all share
   std::vector<std::string> stages = {};
+  Index word_bytes = 16;  // what a Machine's memory rate counts
 
   const Script& script(int rank) const { return scripts[scripts.size() == 1 ? 0 : static_cast<std::size_t>(rank)]; }
   bool symmetric() const { return scripts.size() == 1 && (ranks == 1 || peers != Peers::absolute); }

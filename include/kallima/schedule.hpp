@@ -5,6 +5,7 @@
 // tasks, two at each end (start and finish); the room between start and finish is where communication hides.
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -136,10 +137,23 @@ struct RankSchedule {
   bool operator==(const RankSchedule&) const = default;
 };
 
+// What a schedule is for, as far as whoever reads its arrays from files must know: the shapes of these, which rank has
+// what of them (in words that layout_from_text() reads), and the factor that scaled passes multiply by.
+struct Purpose {
+  Shape shape_in = {};
+  Shape shape_out = {};
+  std::string layout_in = {};
+  std::string layout_out = {};
+  Precision precision = Precision::double_;
+  double scale = 1;
+  bool operator==(const Purpose&) const = default;
+};
+
 struct Schedule {
   std::string name;
   Direction direction = Direction::forward;
   int exchanges = 0;
+  std::optional<Purpose> purpose = {};
   std::vector<RankSchedule> ranks = {};
   bool operator==(const Schedule&) const = default;
 };
@@ -150,7 +164,8 @@ enum class Aliasing { separate, in_is_out };
 // Throws Error naming rank and task unless: every receive has exactly one send of equal size, tasks depend on earlier
 // ones only, the whole can run to its end (no cycle through messages), tasks that touch the same elements with at
 // least one writing are ordered, nothing is read before it is written, all stays inside the buffers, each pass covers
-// its lines exactly once, `in` is left as it was (unless it is out) and every element of `out` is written. Where a
+// its lines exactly once, `in` is left as it was (unless it is out) and every element of `out` is written; and unless
+// the purpose, where there is one, deals out arrays of the sizes that the ranks have. Where a
 // message lands is known to its recv_finish only (it may be a view), so it is read through Piece::recv alone. Takes
 // all ranks; time grows with the elements touched, memory with one rank's buffers and the square of its tasks.
 void validate(const Schedule& schedule, Aliasing aliasing = Aliasing::separate);

@@ -11,7 +11,8 @@ const Model<AlphaBeta>& model<AlphaBeta>() {
                                    "Solomonik, Distributed-memory models and algorithms, 2015",
                                    {{"alpha", "time per message", &AlphaBeta::alpha},
                                     {"beta", "time per word", &AlphaBeta::beta},
-                                    {"r", "floating point operations per unit of time", &AlphaBeta::r}}};
+                                    {"r", "floating point operations per unit of time", &AlphaBeta::r},
+                                    {memory_key, memory_meaning, &AlphaBeta::m}}};
   return it;
 }
 

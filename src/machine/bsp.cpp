@@ -11,7 +11,8 @@ const Model<Bsp>& model<Bsp>() {
                              "Parallel Scientific Computation",
                              {{"r", "floating point operations per unit of time", &Bsp::r},
                               {"g", "operations per real word sent or received", &Bsp::g},
-                              {"l", "operations per synchronisation", &Bsp::l}}};
+                              {"l", "operations per synchronisation", &Bsp::l},
+                              {memory_key, memory_meaning, &Bsp::m}}};
   return it;
 }
 

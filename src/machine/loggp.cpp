@@ -17,7 +17,8 @@ const Model<Loggp>& model<Loggp>() {
                                 {"g", "gap between sends and between receives, time", &Loggp::g},
                                 {"G", "gap per word of a long message, time", &Loggp::G},
                                 {"P", "processors; 0: any number", &Loggp::P},
-                                {"r", "floating point operations per unit of time", &Loggp::r}}};
+                                {"r", "floating point operations per unit of time", &Loggp::r},
+                                {memory_key, memory_meaning, &Loggp::m}}};
   return it;
 }
 

@@ -15,7 +15,8 @@ const Model<Logp>& model<Logp>() {
                                {"o", "overhead of sending and of receiving, time", &Logp::o},
                                {"g", "gap between sends and between receives, time", &Logp::g},
                                {"P", "processors; 0: any number", &Logp::P},
-                               {"r", "floating point operations per unit of time", &Logp::r}}};
+                               {"r", "floating point operations per unit of time", &Logp::r},
+                               {memory_key, memory_meaning, &Logp::m}}};
   return it;
 }
 

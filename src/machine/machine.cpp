@@ -120,7 +120,8 @@ std::string text(const Machine& machine) {
         std::string all;
         static const M standard{};
         for (const Field<M>& field : model<M>().fields) {
-          const bool silent = get(m, field) == get(standard, field) && (field.key == "P" || field.key == "r");
+          const bool silent = get(m, field) == get(standard, field) &&
+                              (field.key == "P" || field.key == "r" || field.key == memory_key);
           if (!silent) all += fmt::format("{}{}={}", all.empty() ? "" : ",", field.key, get(m, field));
         }
         return fmt::format("{}:{}", model<M>().name, all);
@@ -139,6 +140,10 @@ Index capacity(const Machine& machine) {
 
 double flop_rate(const Machine& machine) {
   return std::visit([](const auto& m) { return m.r; }, machine);
+}
+
+double memory_rate(const Machine& machine) {
+  return std::visit([](const auto& m) { return m.m; }, machine);
 }
 
 int processors(const Machine& machine) {

@@ -9,6 +9,9 @@
 
 namespace kallima {
 
+inline constexpr std::string_view memory_key = "m";
+inline constexpr std::string_view memory_meaning = "bytes through memory per unit of time; 0: memory costs nothing";
+
 template <class M>
 struct Field {
   std::string_view key;

@@ -15,8 +15,8 @@ namespace {
 struct Placed {
   Buffer buffer;
   Index offset;
-  std::vector<Axis> axes;  // the piece's own axis, then the loops
-  Index width;             // of an element
+  std::vector<LoopAxis> axes;  // the piece's own axis, then the loops
+  Index width;                 // of an element
   const Piece* piece;
   bool in_memory = true;  // false: a view of another rank's
 };
@@ -65,23 +65,23 @@ void for_each_element(const Placed& p, const F& visit) {
 
 template <class F>
 void for_each_run(const Placed& p, const F& visit) {
-  std::vector<Axis> axes = p.axes;
+  std::vector<LoopAxis> axes = p.axes;
   axes.push_back({p.width, 1});
   for_each_run(p.offset, axes, visit);
 }
 
 bool same_place(const Placed& a, const Placed& b) {
-  const auto same_axis = [](const Axis& x, const Axis& y) { return x.size == y.size && x.stride == y.stride; };
+  const auto same_axis = [](const LoopAxis& x, const LoopAxis& y) { return x.size == y.size && x.stride == y.stride; };
   return a.offset == b.offset && a.width == b.width &&
          std::equal(a.axes.begin(), a.axes.end(), b.axes.begin(), b.axes.end(), same_axis);
 }
 
 Placed Checker::place(const Piece& piece, const Pass& pass, std::span<const Index> indices) const {
   Index offset = piece.offset;
-  std::vector<Axis> axes = axes_of(piece, pass, indices, offset);
+  std::vector<LoopAxis> axes = axes_of(piece, pass, indices, offset);
   const Index width = memory_.units_of(piece.real);
   offset *= width;
-  for (Axis& axis : axes) axis.stride *= width;
+  for (LoopAxis& axis : axes) axis.stride *= width;
   if (piece.recv < 0) return {piece.buffer, offset, std::move(axes), width, &piece};
   const Task& finish = rank_.tasks[static_cast<std::size_t>(piece.recv)];
   const Range& landing = rank_.tasks[static_cast<std::size_t>(finish.start)].range;
@@ -165,7 +165,7 @@ void Checker::execute(const Pass& pass, std::span<const Index> indices, int t) {
 void Checker::message(int t) {
   const Task& task = rank_.tasks[static_cast<std::size_t>(t)];
   const Index width = memory_.units_of(task.range.real);
-  const Run run{task.range.buffer, width * task.range.offset, width * (task.range.offset + task.range.count)};
+  const BufferSpan run{task.range.buffer, width * task.range.offset, width * (task.range.offset + task.range.count)};
   const Access access{t, finish_[static_cast<std::size_t>(t)]};
   if (task.range.count == 0) return;
   if (task.kind == TaskKind::send_start)

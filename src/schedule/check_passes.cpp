@@ -4,6 +4,8 @@
 // the schedule and the lengths of its lines only. What the kind of a transform asks of its pieces is in
 // check_kinds.cpp.
 
+#include <algorithm>
+
 #include "base/check.hpp"
 #include "base/int128.hpp"
 #include "schedule/checks.hpp"
@@ -78,6 +80,12 @@ void check_twiddle(const Pass& pass, const Where& where) {
   require(t.modulus >= 0, "{} has a twiddle of modulus {} (use a positive one, or 0 for none)", where, t.modulus);
   require(t.modulus == 0 || pass.action != Action::sum,
           "{} has a twiddle of modulus {} (a sum has one element, which it would leave alone) use 0", where, t.modulus);
+  const Index most = Index{1} << 59;
+  const Index rows =
+      t.loop >= 0 && t.loop < static_cast<int>(pass.loops.size()) ? pass.loops[static_cast<std::size_t>(t.loop)] : 1;
+  require(t.shift >= 0 && t.shift <= most && t.step >= 0 && t.step <= most / rows,
+          "{} has a twiddle of shift {} and step {} over {} iterations (use 0 to 2^59, all steps together)", where,
+          t.shift, t.step, rows);
   require(t.loop >= -1 && t.loop < static_cast<int>(pass.loops.size()), "{} has a twiddle over loop {} (it has {})",
           where, t.loop, pass.loops.size());
 }
@@ -94,12 +102,24 @@ void check_targets(const Pass& pass, std::size_t repeats, const Where& where) {
   }
 }
 
-void check_pass(const Step& step, std::span<const Index> repeats, const std::vector<Index>& received,
+// Longer than any line that the rank's buffers and received blocks have room for: half a spectrum stands for twice as
+// many reals.
+Index longest_line(const RankSchedule& rank, const std::vector<Index>& received) {
+  constexpr Index most = Index{1} << 61;
+  Index reals = 0;
+  for (const Buffer b : buffers) reals = std::min(most, reals + reals_of(rank, b));
+  for (const Index block : received) reals = std::min(most, reals + block);
+  return 2 * reals;
+}
+
+void check_pass(const Step& step, std::span<const Index> repeats, const std::vector<Index>& received, Index longest,
                 const Where& where) {
   const Pass& pass = step.pass;
   require(step.repeat == 1, "{} is repeated {} times (a repeat needs a body) put the pass into one", where,
           step.repeat);
   require(pass.length >= 1, "{} has lines of {} elements (use at least 1)", where, pass.length);
+  require(pass.length <= longest, "{} has lines of {} elements (the rank's memory has room for {} at most)", where,
+          pass.length, longest);
   std::vector<Index> extents(repeats.begin(), repeats.end());
   extents.insert(extents.end(), pass.loops.begin(), pass.loops.end());
   for (const Index extent : extents)
@@ -114,12 +134,13 @@ void check_pass(const Step& step, std::span<const Index> repeats, const std::vec
 }  // namespace
 
 void check_passes(const RankSchedule& rank, const std::vector<Index>& received) {
+  const Index longest = longest_line(rank, received);
   for (int t = 0; t < static_cast<int>(rank.tasks.size()); ++t) {
     Where where{&rank, t, 0};
     std::vector<Index> repeats;
     for_each_pass(rank.tasks[static_cast<std::size_t>(t)].steps, repeats,
                   [&](const Step& step, std::span<const Index> around) {
-                    check_pass(step, around, received, where);
+                    check_pass(step, around, received, longest, where);
                     ++where.pass;
                   });
   }

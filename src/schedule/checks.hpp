@@ -64,6 +64,9 @@ void check_progress(const Schedule& schedule, const Matching& matching);
 // the matching's for this rank.
 void check_memory(const RankSchedule& rank, const std::vector<int>& finish, Aliasing aliasing);
 
+// The layouts of the purpose deal out arrays of the sizes that the ranks have.
+void check_purpose(const Schedule& schedule);
+
 }  // namespace kallima::checks
 
 template <>

@@ -94,10 +94,21 @@ void fields(V&& visit, Like<RankSchedule> auto& r) {
 }
 
 template <class V>
+void fields(V&& visit, Like<Purpose> auto& p) {
+  visit("shape_in", p.shape_in);
+  visit("shape_out", p.shape_out);
+  visit("layout_in", p.layout_in);
+  visit("layout_out", p.layout_out);
+  visit("precision", p.precision);
+  visit("scale", p.scale);
+}
+
+template <class V>
 void fields(V&& visit, Like<Schedule> auto& s) {
   visit("name", s.name);
   visit("direction", s.direction);
   visit("exchanges", s.exchanges);
+  visit("purpose", s.purpose);
   visit("ranks", s.ranks);
 }
 

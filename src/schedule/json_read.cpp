@@ -18,26 +18,26 @@ using nlohmann::json;
 // Deeper loops than any planner writes; stops a hostile file from exhausting the stack.
 constexpr int max_depth = 64;
 
-struct Place {
+struct JsonPath {
   std::string path;
   int depth = 0;
-  Place member(const std::string& word) const { return {path.empty() ? word : path + "." + word, depth + 1}; }
-  Place item(std::size_t i) const { return {fmt::format("{}[{}]", path, i), depth}; }
+  JsonPath member(const std::string& word) const { return {path.empty() ? word : path + "." + word, depth + 1}; }
+  JsonPath item(std::size_t i) const { return {fmt::format("{}[{}]", path, i), depth}; }
 };
 
-void expect_type(bool holds, const Place& place, const char* wanted, const json& j) {
+void expect_type(bool holds, const JsonPath& place, const char* wanted, const json& j) {
   require(holds, "bad schedule at {} (expected {}, found {})", place.path.empty() ? "the top" : place.path, wanted,
           j.type_name());
 }
 
-void read(const json& j, const Place& place, Index& value) {
+void read(const json& j, const JsonPath& place, Index& value) {
   expect_type(j.is_number_integer(), place, "a whole number", j);
   require(!j.is_number_unsigned() || j.get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<Index>::max()},
           "bad schedule at {} ({} does not fit 64 bits)", place.path, j.dump());
   value = j.get<Index>();
 }
 
-void read(const json& j, const Place& place, int& value) {
+void read(const json& j, const JsonPath& place, int& value) {
   Index wide = 0;
   read(j, place, wide);
   require(wide >= std::numeric_limits<int>::min() && wide <= std::numeric_limits<int>::max(),
@@ -45,24 +45,24 @@ void read(const json& j, const Place& place, int& value) {
   value = static_cast<int>(wide);
 }
 
-void read(const json& j, const Place& place, double& value) {
+void read(const json& j, const JsonPath& place, double& value) {
   expect_type(j.is_number(), place, "a number", j);
   value = j.get<double>();
 }
 
-void read(const json& j, const Place& place, bool& value) {
+void read(const json& j, const JsonPath& place, bool& value) {
   expect_type(j.is_boolean(), place, "true or false", j);
   value = j.get<bool>();
 }
 
-void read(const json& j, const Place& place, std::string& value) {
+void read(const json& j, const JsonPath& place, std::string& value) {
   expect_type(j.is_string(), place, "a string", j);
   value = j.get<std::string>();
 }
 
 template <class E>
 requires std::is_enum_v<E>
-void read(const json& j, const Place& place, E& value) {
+void read(const json& j, const JsonPath& place, E& value) {
   expect_type(j.is_string(), place, "a word", j);
   std::string known;
   for (const auto& [candidate, word] : Names<E>::all) {
@@ -78,7 +78,7 @@ void read(const json& j, const Place& place, E& value) {
 // Reads the members of an object that it is shown, and counts them to find those nobody asked for.
 struct Members {
   const json& object;
-  const Place& place;
+  const JsonPath& place;
   std::vector<std::string> known = {};
 
   template <class T>
@@ -86,7 +86,7 @@ struct Members {
   void refuse_unknown() const;
 };
 
-void read(const json& j, const Place& place, std::array<Index, 4>& sizes) {
+void read(const json& j, const JsonPath& place, std::array<Index, 4>& sizes) {
   expect_type(j.is_object(), place, "an object", j);
   Members members{j, place};
   for (const Buffer b : buffers) members(std::string(name(b)).c_str(), sizes[static_cast<std::size_t>(b)]);
@@ -94,11 +94,14 @@ void read(const json& j, const Place& place, std::array<Index, 4>& sizes) {
 }
 
 template <class T>
-void read(const json& j, const Place& place, std::vector<T>& values);
+void read(const json& j, const JsonPath& place, std::vector<T>& values);
+
+template <class T>
+void read(const json& j, const JsonPath& place, std::optional<T>& value);
 
 template <class T>
 requires std::is_class_v<T>
-void read(const json& j, const Place& place, T& value) {
+void read(const json& j, const JsonPath& place, T& value) {
   expect_type(j.is_object(), place, "an object", j);
   require(place.depth <= max_depth, "bad schedule at depth {} (objects nest more than {} deep)", place.depth,
           max_depth);
@@ -108,10 +111,15 @@ void read(const json& j, const Place& place, T& value) {
 }
 
 template <class T>
-void read(const json& j, const Place& place, std::vector<T>& values) {
+void read(const json& j, const JsonPath& place, std::vector<T>& values) {
   expect_type(j.is_array(), place, "an array", j);
   values.assign(j.size(), T{});
   for (std::size_t i = 0; i < j.size(); ++i) read(j[i], place.item(i), values[i]);
+}
+
+template <class T>
+void read(const json& j, const JsonPath& place, std::optional<T>& value) {
+  if (!j.is_null()) read(j, place, value.emplace());
 }
 
 template <class T>

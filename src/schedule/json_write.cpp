@@ -32,6 +32,14 @@ template <class T>
 Json json(const std::vector<T>& values);
 
 template <class T>
+Json json(const T& value);
+
+template <class T>
+Json json(const std::optional<T>& value) {
+  return value ? json(*value) : Json();
+}
+
+template <class T>
 Json json(const T& value) {
   Json object = Json::object();
   fields([&object](const char* member, const auto& part) { object[member] = json(part); }, value);

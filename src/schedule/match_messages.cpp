@@ -12,12 +12,12 @@ namespace {
 
 using Envelope = std::tuple<int, int, int>;  // sender, receiver, tag
 
-struct Ends {
+struct MessageEnds {
   int send = -1;
   int recv = -1;
 };
 
-using Messages = std::map<Envelope, Ends>;
+using Messages = std::map<Envelope, MessageEnds>;
 
 const RankSchedule& rank_of(const Schedule& s, int rank) { return s.ranks[static_cast<std::size_t>(rank)]; }
 
@@ -40,7 +40,7 @@ Messages collect(const Schedule& schedule) {
 
 const char* kind_of(const Range& range) { return range.real ? "reals" : "complex numbers"; }
 
-void check_ends(const RankSchedule& from, const RankSchedule& to, int tag, const Ends& ends) {
+void check_ends(const RankSchedule& from, const RankSchedule& to, int tag, const MessageEnds& ends) {
   require(ends.recv >= 0, "{} sends with tag {} what rank {} never receives", title(from, ends.send), tag, to.rank);
   require(ends.send >= 0, "{} waits for tag {}, which rank {} never sends", title(to, ends.recv), tag, from.rank);
   const Task& send = from.tasks[static_cast<std::size_t>(ends.send)];

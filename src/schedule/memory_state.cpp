@@ -29,7 +29,7 @@ std::string MemoryState::text(Buffer buffer, Index at) const {
 }
 
 template <class F>
-void MemoryState::for_each_state(const Run& run, const F& visit) {
+void MemoryState::for_each_state(const BufferSpan& run, const F& visit) {
   Slot& s = slots_[slot(run.buffer)];
   const auto end = static_cast<std::size_t>(run.end);
   for (auto b = static_cast<std::size_t>(run.begin), e = b; b < end; b = e) {
@@ -59,7 +59,7 @@ bool MemoryState::lands(std::int32_t task) const {
   return task >= 0 && rank_.tasks[static_cast<std::size_t>(task)].kind == TaskKind::recv_finish;
 }
 
-void MemoryState::check_read(const Run& run, Index at, std::int32_t writer, const Access& access) const {
+void MemoryState::check_read(const BufferSpan& run, Index at, std::int32_t writer, const Access& access) const {
   const auto what = [&] { return fmt::format("{} reads {}", title(rank_, access.from), text(run.buffer, at)); };
   if (writer == unwritten) fail("{}, which nothing has written", what());
   if (writer >= 0 && writer != access.from && !order_.before(writer, access.from))
@@ -71,7 +71,7 @@ void MemoryState::check_read(const Run& run, Index at, std::int32_t writer, cons
     fail("{}, the landing area of task {}, after task {} has overwritten it", what(), access.recv, writer);
 }
 
-void MemoryState::check_write(const Run& run, Index at, std::int32_t writer, std::int32_t readers,
+void MemoryState::check_write(const BufferSpan& run, Index at, std::int32_t writer, std::int32_t readers,
                               const Access& access) const {
   const auto what = [&] { return fmt::format("{} writes {}", title(rank_, access.from), text(run.buffer, at)); };
   if (writer >= 0 && !order_.before(writer, access.from))
@@ -82,7 +82,7 @@ void MemoryState::check_write(const Run& run, Index at, std::int32_t writer, std
            title(rank_, reader));
 }
 
-void MemoryState::read(const Run& run, const Access& access) {
+void MemoryState::read(const BufferSpan& run, const Access& access) {
   auto& all_readers = slots_[slot(run.buffer)].readers;
   for_each_state(run, [&](std::size_t b, std::size_t e, std::int32_t writer, std::int32_t readers) {
     if (writer == access.from && access.recv < 0) return;
@@ -92,7 +92,7 @@ void MemoryState::read(const Run& run, const Access& access) {
   });
 }
 
-void MemoryState::write(const Run& run, const Access& access) {
+void MemoryState::write(const BufferSpan& run, const Access& access) {
   if (run.buffer == Buffer::in && aliasing_ == Aliasing::separate)
     fail("{} writes {} (the caller's input is left as it was) write to out or work", title(rank_, access.from),
          text(Buffer::in, run.begin));

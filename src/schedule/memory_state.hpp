@@ -16,7 +16,7 @@
 namespace kallima::checks {
 
 // A stretch [begin, end) of a buffer, in units.
-struct Run {
+struct BufferSpan {
   Buffer buffer;
   Index begin;
   Index end;
@@ -33,8 +33,8 @@ class MemoryState {
  public:
   MemoryState(const RankSchedule& rank, Aliasing aliasing);
 
-  void read(const Run& run, const Access& access);
-  void write(const Run& run, const Access& access);
+  void read(const BufferSpan& run, const Access& access);
+  void write(const BufferSpan& run, const Access& access);
   void check_complete() const;
 
   // in and out are one where they alias.
@@ -55,12 +55,13 @@ class MemoryState {
   Index size_of(Buffer b) const;
   // Calls visit(begin, end, writer, readers) for the parts of a run in which these are the same.
   template <class F>
-  void for_each_state(const Run& run, const F& visit);
+  void for_each_state(const BufferSpan& run, const F& visit);
   std::int32_t with_reader(std::int32_t set, int reader);
   std::int32_t grown(std::int32_t set, int reader);
   bool lands(std::int32_t task) const;
-  void check_read(const Run& run, Index at, std::int32_t writer, const Access& access) const;
-  void check_write(const Run& run, Index at, std::int32_t writer, std::int32_t readers, const Access& access) const;
+  void check_read(const BufferSpan& run, Index at, std::int32_t writer, const Access& access) const;
+  void check_write(const BufferSpan& run, Index at, std::int32_t writer, std::int32_t readers,
+                   const Access& access) const;
 
   const RankSchedule& rank_;
   Aliasing aliasing_;

@@ -59,6 +59,13 @@ struct Names<Data> {
 };
 
 template <>
+struct Names<Precision> {
+  static constexpr std::string_view what = "precision";
+  static constexpr std::array<std::pair<Precision, std::string_view>, 3> all{
+      {{Precision::single_, "single"}, {Precision::double_, "double"}, {Precision::long_double, "long double"}}};
+};
+
+template <>
 struct Names<Kind> {
   static constexpr std::string_view what = "kind of transform";
   static constexpr std::array<std::pair<Kind, std::string_view>, 11> all{{{Kind::fourier, "fourier"},

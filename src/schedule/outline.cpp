@@ -23,8 +23,8 @@ std::map<Letter, int> finishes_of(const Schedule& schedule) {
 }
 
 OutlineTask outline_of(const Task& task, int rank, const std::map<Letter, int>& finishes) {
-  OutlineTask it{.kind = task.kind, .peer = task.peer, .match = task.start, .flops = task.flops};
-  if (task.peer >= 0) it.words = task.elements;
+  OutlineTask it{
+      .kind = task.kind, .peer = task.peer, .match = task.start, .words = task.elements, .flops = task.flops};
   if (task.kind == TaskKind::send_start) {
     const auto found = finishes.find({rank, task.peer, task.tag});
     require(found != finishes.end(), "rank {} sends tag {} to rank {}, which does not receive it", rank, task.tag,
@@ -97,6 +97,7 @@ Index Outline::task_count() const {
 
 Outline outline(const Schedule& schedule) {
   Outline all{.name = schedule.name, .ranks = static_cast<int>(schedule.ranks.size())};
+  if (schedule.purpose) all.word_bytes = word_bytes(schedule.purpose->precision);
   const std::map<Letter, int> finishes = finishes_of(schedule);
   for (const RankSchedule& rank : schedule.ranks) {
     Script& script = all.scripts.emplace_back();

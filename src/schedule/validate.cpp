@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 #include "base/check.hpp"
 #include "schedule/checks.hpp"
@@ -12,6 +13,8 @@
 namespace kallima {
 namespace checks {
 namespace {
+
+constexpr Index most_elements = Index{1} << 59;  // as in a Problem
 
 const Task& task_of(const RankSchedule& r, int task) { return r.tasks[static_cast<std::size_t>(task)]; }
 
@@ -70,12 +73,17 @@ void check_message(const RankSchedule& r, int t, int ranks, std::vector<bool>& f
 
 void check_rank(const RankSchedule& r, int ranks) {
   for (const Buffer b : buffers)
-    require(r.size(b) >= 0, "rank {} has a {} of {} elements (sizes are not negative)", r.rank, name(b), r.size(b));
+    require(r.size(b) >= 0 && r.size(b) <= most_elements, "rank {} has a {} of {} elements (use 0 to 2^59)", r.rank,
+            name(b), r.size(b));
+  require(r.padding_out >= 0 && r.padding_out <= r.size(Buffer::out),
+          "rank {} has {} elements of padding in an out of {} (use 0 to that)", r.rank, r.padding_out,
+          r.size(Buffer::out));
   std::vector<bool> finished(r.tasks.size(), false);
   for (int t = 0; t < static_cast<int>(r.tasks.size()); ++t) {
     check_after(r, t);
     check_range(r, t);
     require(task_of(r, t).elements >= 0, "{} has {} elements", title(r, t), task_of(r, t).elements);
+    require(task_of(r, t).flops >= 0, "{} has {} flops", title(r, t), task_of(r, t).flops);
     if (is_message(task_of(r, t))) check_message(r, t, ranks, finished);
   }
   for (int t = 0; t < static_cast<int>(r.tasks.size()); ++t)
@@ -155,6 +163,7 @@ Schedule with_one_array(Schedule schedule) {
 
 void check_all(const Schedule& schedule, Aliasing aliasing) {
   checks::check_structure(schedule);
+  checks::check_purpose(schedule);
   const checks::Matching matching = checks::match_messages(schedule);
   for (const RankSchedule& rank : schedule.ranks)
     checks::check_passes(rank, matching.received[static_cast<std::size_t>(rank.rank)]);
@@ -166,7 +175,14 @@ void check_all(const Schedule& schedule, Aliasing aliasing) {
 }  // namespace
 
 void validate(const Schedule& schedule, Aliasing aliasing) {
-  check_all(aliasing == Aliasing::in_is_out ? with_one_array(schedule) : schedule, aliasing);
+  try {
+    check_all(aliasing == Aliasing::in_is_out ? with_one_array(schedule) : schedule, aliasing);
+  } catch (const std::bad_alloc&) {
+    fail(
+        "schedule '{}' cannot be checked (the proof takes memory for every element of a rank's buffers) use a machine "
+        "with more",
+        schedule.name);
+  }
 }
 
 }  // namespace kallima

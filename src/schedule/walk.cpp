@@ -4,16 +4,16 @@
 
 namespace kallima::checks {
 
-std::vector<Axis> joined(std::vector<Axis> axes, Index& offset) {
-  std::erase_if(axes, [](const Axis& a) { return a.size == 1 || a.stride == 0; });
-  for (Axis& a : axes)
+std::vector<LoopAxis> joined(std::vector<LoopAxis> axes, Index& offset) {
+  std::erase_if(axes, [](const LoopAxis& a) { return a.size == 1 || a.stride == 0; });
+  for (LoopAxis& a : axes)
     if (a.stride < 0) {
       offset += (a.size - 1) * a.stride;
       a.stride = -a.stride;
     }
-  std::sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
-  std::vector<Axis> all;
-  for (const Axis& a : axes) {
+  std::sort(axes.begin(), axes.end(), [](const LoopAxis& a, const LoopAxis& b) { return a.stride < b.stride; });
+  std::vector<LoopAxis> all;
+  for (const LoopAxis& a : axes) {
     if (!all.empty() && all.back().stride * all.back().size == a.stride)
       all.back().size *= a.size;
     else
@@ -22,9 +22,9 @@ std::vector<Axis> joined(std::vector<Axis> axes, Index& offset) {
   return all;
 }
 
-std::vector<Axis> axes_of(const Piece& piece, const Pass& pass, std::span<const Index> indices, Index& offset) {
+std::vector<LoopAxis> axes_of(const Piece& piece, const Pass& pass, std::span<const Index> indices, Index& offset) {
   for (std::size_t k = 0; k < indices.size(); ++k) offset += indices[k] * piece.strides[k];
-  std::vector<Axis> axes{{piece.count, piece.stride}};
+  std::vector<LoopAxis> axes{{piece.count, piece.stride}};
   for (std::size_t k = 0; k < pass.loops.size(); ++k)
     axes.push_back({pass.loops[k], piece.strides[indices.size() + k]});
   return axes;

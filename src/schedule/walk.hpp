@@ -11,7 +11,7 @@
 
 namespace kallima::checks {
 
-struct Axis {
+struct LoopAxis {
   Index size = 1;
   Index stride = 0;
 };
@@ -59,12 +59,12 @@ void for_each_execution(const std::vector<Step>& steps, std::vector<Index>& indi
 
 // The axes sorted by stride, made positive, with those that continue one another joined; moves `offset` to the lowest
 // element. Axes that do not move are left out.
-std::vector<Axis> joined(std::vector<Axis> axes, Index& offset);
+std::vector<LoopAxis> joined(std::vector<LoopAxis> axes, Index& offset);
 
 // Calls visit(begin, end) for runs that make up all elements offset + sum of i_k stride_k.
 template <class F>
-void for_each_run(Index offset, const std::vector<Axis>& given, const F& visit) {
-  std::vector<Axis> axes = joined(given, offset);
+void for_each_run(Index offset, const std::vector<LoopAxis>& given, const F& visit) {
+  std::vector<LoopAxis> axes = joined(given, offset);
   Index length = 1;
   if (!axes.empty() && axes.front().stride == 1) {
     length = axes.front().size;
@@ -84,6 +84,6 @@ void for_each_run(Index offset, const std::vector<Axis>& given, const F& visit) 
 }
 
 // The piece's own axis and those of the pass's loops, for one execution; `offset` is moved to that execution's.
-std::vector<Axis> axes_of(const Piece& piece, const Pass& pass, std::span<const Index> indices, Index& offset);
+std::vector<LoopAxis> axes_of(const Piece& piece, const Pass& pass, std::span<const Index> indices, Index& offset);
 
 }  // namespace kallima::checks

@@ -10,7 +10,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 }  // namespace
 
 // Tasks that take no time pass on what set them off, so they are looked through.
-Foresight foresee(const Script& script) {
+Foresight foresee(const Script& script, const WorkCost& cost) {
   Foresight it{.first_dependent = static_cast<int>(script.size())};
   std::vector<bool> seen(script.size());
   std::vector<int> pending;
@@ -26,7 +26,7 @@ Foresight foresee(const Script& script) {
       const bool computes = kind == TaskKind::compute || kind == TaskKind::copy;
       if (!computes) it.prompt_receives = true;
       it.first_dependent = std::min(it.first_dependent, follower);
-      if (computes && script[follower].flops == 0) pending.push_back(follower);
+      if (computes && cost.flops(script[follower]) == 0) pending.push_back(follower);
     }
   }
   return it;

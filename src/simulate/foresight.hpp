@@ -2,7 +2,7 @@
 // How far a rank may run ahead of the others is written in its script: as long as nothing a message leads to could have
 // come first.
 
-#include "kallima/outline.hpp"
+#include "simulate/work.hpp"
 
 namespace kallima {
 
@@ -11,6 +11,6 @@ struct Foresight {
   bool prompt_receives = false;  // whether a receive may set off a send
 };
 
-Foresight foresee(const Script& script);
+Foresight foresee(const Script& script, const WorkCost& cost);
 
 }  // namespace kallima

@@ -31,7 +31,7 @@ struct Pricer {
 
 }  // namespace
 
-const MessageCost& Network::price(Index words) {
+const MessageCost& NetworkRun::price(Index words) {
   if (words != priced_words_) {
     priced_words_ = words;
     price_ = std::visit(Pricer{words}, machine_);
@@ -39,7 +39,7 @@ const MessageCost& Network::price(Index words) {
   return price_;
 }
 
-double Network::least_flight() {
+double NetworkRun::least_flight() {
   double least = never;
   for (const Script& script : outline_.scripts)
     for (const OutlineTask& task : script.tasks())
@@ -50,7 +50,7 @@ double Network::least_flight() {
   return least;
 }
 
-void Network::send(Processor& p, double time) {
+void NetworkRun::send(Processor& p, double time) {
   while (p.first_outgoing < p.outgoing.size()) {
     const Outgoing out = p.outgoing[p.first_outgoing];
     const OutlineTask& task = (*p.script)[out.task];
@@ -72,7 +72,7 @@ void Network::send(Processor& p, double time) {
 }
 
 // Whether the message may leave; if not, it stands in the receiver's queue from the first time it was refused.
-bool Network::has_place(Processor& p, const OutlineTask& task, double time) {
+bool NetworkRun::has_place(Processor& p, const OutlineTask& task, double time) {
   if (p.has_place) return true;
   if (p.is_held) return false;
   Processor& to = receiver(p, task.peer);
@@ -86,7 +86,7 @@ bool Network::has_place(Processor& p, const OutlineTask& task, double time) {
 }
 
 // A message was taken: its place goes to whoever has waited longest.
-void Network::give_place(Processor& p, double time) {
+void NetworkRun::give_place(Processor& p, double time) {
   --p.under_way;
   if (p.held.empty()) return;
   Processor& sender = processors_[at(p.held.pop().sender)];
@@ -97,17 +97,17 @@ void Network::give_place(Processor& p, double time) {
   agenda_.no_later_than(sender.rank, time);
 }
 
-Processor& Network::receiver(Processor& p, int peer) {
+Processor& NetworkRun::receiver(Processor& p, int peer) {
   return one_rank_ ? p : processors_[at(outline_.peer_of(p.rank, peer))];
 }
 
 // How the receiver knows the sender; where one rank stands for all, by the relation in which they stand.
-int Network::sender_of(const Processor& p, int peer) const {
+int NetworkRun::sender_of(const Processor& p, int peer) const {
   if (!one_rank_) return p.rank;
   return outline_.peers == Peers::ring ? (outline_.ranks - peer) % outline_.ranks : peer;
 }
 
-void Network::post(Processor& p, int id, double time, const MessageCost& cost) {
+void NetworkRun::post(Processor& p, int id, double time, const MessageCost& cost) {
   const OutlineTask& task = (*p.script)[id];
   double flight = cost.flight;
   if (options_.latency == Latency::random) flight -= cost.latency * (1 - random_fraction(options_.seed, p.rank, id));
@@ -124,14 +124,14 @@ void Network::post(Processor& p, int id, double time, const MessageCost& cost) {
     p.departures.push({time, id});
 }
 
-void Network::deliver(Processor& to, const Mail& mail, const Processor& from) {
+void NetworkRun::deliver(Processor& to, const Mail& mail, const Processor& from) {
   to.inbox.push(mail);
   --to.unposted;
   if (&to != &from) agenda_.no_later_than(to.rank, std::max(next_event(to), now_));
 }
 
 // True if something was taken, which may have made a send ready.
-bool Network::receive(Processor& p, double time) {
+bool NetworkRun::receive(Processor& p, double time) {
   bool taken = false;
   while (!p.inbox.empty()) {
     const Mail mail = p.inbox.top();
@@ -150,7 +150,7 @@ bool Network::receive(Processor& p, double time) {
   return taken;
 }
 
-void Network::take(Processor& p, const Mail& mail, double time, double overhead) {
+void NetworkRun::take(Processor& p, const Mail& mail, double time, double overhead) {
   p.last_taken = time;
   recorder_.note_taken(mail.flight, time);
   recorder_.note(p.rank, mail.task, (*p.script)[mail.task], time, time + overhead);
@@ -161,7 +161,7 @@ void Network::take(Processor& p, const Mail& mail, double time, double overhead)
     complete(p, mail.task, time);
 }
 
-void Network::accept_unexpected(Processor& p, int task, double time) {
+void NetworkRun::accept_unexpected(Processor& p, int task, double time) {
   const auto found =
       std::find_if(p.unexpected.begin(), p.unexpected.end(), [&](const Mail& mail) { return mail.task == task; });
   if (found == p.unexpected.end()) return;
@@ -172,7 +172,7 @@ void Network::accept_unexpected(Processor& p, int task, double time) {
 }
 
 // Otherwise it is soon enough to look at the inbox when the processor is free.
-bool Network::receives_while_busy(const Processor& p) {
+bool NetworkRun::receives_while_busy(const Processor& p) {
   return !recv_needs_processor() && (capacity_ > 0 || foresight(p).prompt_receives);
 }
 

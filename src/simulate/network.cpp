@@ -10,23 +10,23 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-Network::Network(const Outline& outline, const Machine& machine, const SimulateOptions& options, bool one_rank)
+NetworkRun::NetworkRun(const Outline& outline, const Machine& machine, const SimulateOptions& options, bool one_rank)
     : outline_(outline),
       machine_(machine),
       options_(options),
       one_rank_(one_rank),
       capacity_(options.capacity == Capacity::limited ? capacity(machine) : 0),
-      flop_rate_(flop_rate(machine)),
+      work_(outline, machine),
       agenda_(outline.ranks),
       recorder_(outline, options.trace) {
   const int ranks = one_rank ? 1 : outline.ranks;
-  for (const Script& script : outline.scripts) foresight_.push_back(foresee(script));
+  for (const Script& script : outline.scripts) foresight_.push_back(foresee(script, work_));
   processors_.reserve(at(ranks));
   for (int rank = 0; rank < ranks; ++rank) processors_.emplace_back(outline.script(rank), rank);
   lookahead_ = least_flight();
 }
 
-Simulation Network::run() {
+Simulation NetworkRun::run() {
   for (Processor& p : processors_) begin(p);
   while (!agenda_.empty()) {
     const Agenda::Entry entry = agenda_.pop();
@@ -37,11 +37,11 @@ Simulation Network::run() {
   return result();
 }
 
-const Foresight& Network::foresight(const Processor& p) const {
+const Foresight& NetworkRun::foresight(const Processor& p) const {
   return foresight_[foresight_.size() == 1 ? 0 : at(p.rank)];
 }
 
-void Network::begin(Processor& p) {
+void NetworkRun::begin(Processor& p) {
   p.left = p.script->size();
   for (const OutlineTask& task : p.script->tasks())
     if (task.kind == TaskKind::recv_finish) ++p.unposted;
@@ -50,7 +50,7 @@ void Network::begin(Processor& p) {
   agenda_.no_later_than(p.rank, 0);
 }
 
-void Network::advance(Processor& p, double time, int turn) {
+void NetworkRun::advance(Processor& p, double time, int turn) {
   for (;;) {
     end_task(p, time);
     if (needs_turns(p)) {
@@ -72,14 +72,14 @@ void Network::advance(Processor& p, double time, int turn) {
 
 // Messages that take no time may still come at this very time; so may places, which matter where a processor could
 // send instead of doing something else.
-bool Network::needs_turns(const Processor& p) {
+bool NetworkRun::needs_turns(const Processor& p) {
   if (lookahead_ == 0) return capacity_ > 0 || p.unposted > 0;
   return capacity_ > 0 && send_needs_processor();
 }
 
 // Where what others do at this very time may matter: everybody sends, then everybody receives, and when no message
 // moves any more everybody computes. True if this rank's next turn is at the same time.
-bool Network::take_turn(Processor& p, double time, int turn) {
+bool NetworkRun::take_turn(Processor& p, double time, int turn) {
   if (turn == 0) {
     depart(p, time);
     send(p, time);
@@ -94,7 +94,7 @@ bool Network::take_turn(Processor& p, double time, int turn) {
 }
 
 // Tasks that come before all that a message can lead to, where taking messages needs no processor.
-void Network::run_prefix(Processor& p) {
+void NetworkRun::run_prefix(Processor& p) {
   const int limit = foresight(p).prompt_receives || recv_needs_processor() ? 0 : foresight(p).first_dependent;
   while (!p.idle() && p.running < limit && (*p.script)[p.running].kind != TaskKind::recv_finish) {
     const double time = p.free_at;
@@ -104,7 +104,7 @@ void Network::run_prefix(Processor& p) {
   }
 }
 
-void Network::depart(Processor& p, double time) {
+void NetworkRun::depart(Processor& p, double time) {
   while (!p.departures.empty() && p.departures.top().time <= time) {
     const auto departure = p.departures.pop();
     complete(p, departure.task, departure.time);
@@ -112,47 +112,47 @@ void Network::depart(Processor& p, double time) {
 }
 
 // Everything that can be done at this time, in order of preference.
-void Network::act(Processor& p, double time) {
+void NetworkRun::act(Processor& p, double time) {
   depart(p, time);
   do send(p, time);
   while (receive(p, time));
   if (p.idle() && !p.ready.empty()) start_compute(p, time);
 }
 
-void Network::occupy(Processor& p, int task, double time, double duration) {
+void NetworkRun::occupy(Processor& p, int task, double time, double duration) {
   p.running = task;
   p.free_at = time + duration;
   p.busy += duration;
 }
 
-void Network::start_compute(Processor& p, double time) {
+void NetworkRun::start_compute(Processor& p, double time) {
   const int task = p.ready.lowest();
   p.ready.erase(task);
-  const double duration = (*p.script)[task].flops / flop_rate_;
+  const double duration = work_.time((*p.script)[task]);
   occupy(p, task, time, duration);
   recorder_.note(p.rank, task, (*p.script)[task], time, time + duration);
 }
 
-void Network::end_task(Processor& p, double time) {
+void NetworkRun::end_task(Processor& p, double time) {
   if (p.idle() || p.free_at > time) return;
   const int task = p.running;
   p.running = -1;
   complete(p, task, p.free_at);
 }
 
-void Network::complete(Processor& p, int task, double time) {
+void NetworkRun::complete(Processor& p, int task, double time) {
   --p.left;
   p.finish = std::max(p.finish, time);
   for (const int follower : p.script->followers(task))
     if (--p.unmet[at(follower)] == 0) make_ready(p, follower, time);
 }
 
-void Network::make_ready(Processor& p, int id, double time) {
+void NetworkRun::make_ready(Processor& p, int id, double time) {
   const OutlineTask& task = (*p.script)[id];
   switch (task.kind) {
     case TaskKind::compute:
     case TaskKind::copy:
-      if (task.flops > 0) {
+      if (work_.flops(task) > 0) {
         p.ready.insert(id);
       } else {
         recorder_.note(p.rank, id, task, time, time);
@@ -177,7 +177,7 @@ void Network::make_ready(Processor& p, int id, double time) {
   }
 }
 
-double Network::next_event(Processor& p) {
+double NetworkRun::next_event(Processor& p) {
   double next = p.idle() ? never : p.free_at;
   if (p.idle() && !p.ready.empty()) next = p.free_at;
   if (!p.departures.empty()) next = std::min(next, p.departures.top().time);
@@ -191,7 +191,7 @@ double Network::next_event(Processor& p) {
   return p.idle() ? std::max(next, p.free_at) : next;
 }
 
-void Network::check_done() const {
+void NetworkRun::check_done() const {
   for (const Processor& p : processors_) {
     if (p.left == 0) continue;
     int task = 0;
@@ -204,7 +204,7 @@ void Network::check_done() const {
   }
 }
 
-Simulation Network::result() {
+Simulation NetworkRun::result() {
   Simulation all = std::move(recorder_.result);
   for (const Processor& p : processors_) {
     all.completion = std::max(all.completion, p.finish);
@@ -222,7 +222,7 @@ Simulation simulate_network(const Outline& outline, const Machine& machine, cons
   const bool one_rank = options.pricing == Pricing::one_rank ||
                         (options.pricing == Pricing::automatic && outline.symmetric() && outline.ranks > 1 &&
                          !options.trace && options.latency == Latency::full && options.capacity == Capacity::unlimited);
-  return Network(outline, machine, options, one_rank).run();
+  return NetworkRun(outline, machine, options, one_rank).run();
 }
 
 }  // namespace kallima

@@ -12,9 +12,9 @@
 
 namespace kallima {
 
-class Network {
+class NetworkRun {
  public:
-  Network(const Outline& outline, const Machine& machine, const SimulateOptions& options, bool one_rank);
+  NetworkRun(const Outline& outline, const Machine& machine, const SimulateOptions& options, bool one_rank);
   Simulation run();
 
  private:
@@ -59,7 +59,7 @@ class Network {
   const SimulateOptions& options_;
   const bool one_rank_;
   const Index capacity_;
-  const double flop_rate_;
+  const WorkCost work_;
   double lookahead_ = 0;
   std::vector<Foresight> foresight_;
   std::vector<Processor> processors_;

@@ -6,13 +6,14 @@
 
 #include "base/check.hpp"
 #include "simulate/network.hpp"
+#include "simulate/work.hpp"
 
 namespace kallima {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-struct Share {  // of one rank in one superstep
+struct SuperstepShare {  // of one rank in one superstep
   double flops = 0;
   Index sent = 0;
   Index received = 0;
@@ -20,7 +21,8 @@ struct Share {  // of one rank in one superstep
 
 class Supersteps {
  public:
-  Supersteps(const Outline& outline, bool one_rank) : outline_(outline), one_rank_(one_rank) {
+  Supersteps(const Outline& outline, const Bsp& machine, bool one_rank)
+      : outline_(outline), work_(outline, machine), one_rank_(one_rank) {
     const int ranks = one_rank ? 1 : outline.ranks;
     for (int rank = 0; rank < ranks; ++rank) {
       const Script& script = outline.script(rank);
@@ -35,7 +37,7 @@ class Supersteps {
     run();
   }
 
-  const std::vector<std::vector<Share>>& shares() const { return shares_; }  // [rank][superstep]
+  const std::vector<std::vector<SuperstepShare>>& shares() const { return shares_; }  // [rank][superstep]
   std::size_t count() const { return count_; }
   Index messages() const { return messages_; }
   Index words() const { return words_; }
@@ -59,15 +61,15 @@ class Supersteps {
       finish(place);
     }
     require(left == 0, "the schedule {} comes to a standstill with {} tasks left", outline_.name, left);
-    for (std::vector<Share>& share : shares_) share.resize(count_);
+    for (std::vector<SuperstepShare>& share : shares_) share.resize(count_);
   }
 
   void finish(const Place& place) {
     const Script& script = outline_.script(place.rank);
     const OutlineTask& task = script[place.task];
     const int step = step_[at(place.rank)][at(place.task)];
-    Share& share = share_of(place.rank, step);
-    if (task.peer < 0) share.flops += task.flops;
+    SuperstepShare& share = share_of(place.rank, step);
+    if (task.peer < 0) share.flops += work_.flops(task);
     if (task.kind == TaskKind::send_start) send(place, task, step);
     for (const int follower : script.followers(place.task)) meet({place.rank, follower}, step);
   }
@@ -87,18 +89,19 @@ class Supersteps {
     if (--unmet_[at(place.rank)][at(place.task)] == 0) ready_.push_back(place);
   }
 
-  Share& share_of(int rank, int step) {
+  SuperstepShare& share_of(int rank, int step) {
     count_ = std::max(count_, at(step) + 1);
-    std::vector<Share>& shares = shares_[at(rank)];
+    std::vector<SuperstepShare>& shares = shares_[at(rank)];
     if (shares.size() <= at(step)) shares.resize(at(step) + 1);
     return shares[at(step)];
   }
 
   const Outline& outline_;
+  const WorkCost work_;
   const bool one_rank_;
   std::vector<std::vector<std::uint32_t>> unmet_;
   std::vector<std::vector<int>> step_;
-  std::vector<std::vector<Share>> shares_;
+  std::vector<std::vector<SuperstepShare>> shares_;
   std::vector<Place> ready_;
   std::size_t count_ = 0;
   Index messages_ = 0;
@@ -115,7 +118,7 @@ void note(Trace& trace, int rank, TaskKind kind, std::size_t step, double begin,
 }
 
 // Who sends what to whom does not matter here, only when the rank's link is taken.
-void note_exchange(Trace& trace, int rank, const Share& share, double begin, double duration, double end) {
+void note_exchange(Trace& trace, int rank, const SuperstepShare& share, double begin, double duration, double end) {
   Flight flight{.from = rank, .to = rank, .words = share.sent, .sent = begin};
   flight.departed = begin + duration;
   flight.arrived = flight.taken = end;
@@ -128,13 +131,13 @@ class Clock {
   Clock(const Bsp& machine, const SimulateOptions& options, std::size_t ranks)
       : machine_(machine), options_(options), busy_(ranks, 0.0) {}
 
-  void pass(const std::vector<std::vector<Share>>& shares, std::size_t step) {
-    const auto work = [&](const Share& s) { return s.flops; };
-    const auto traffic = [&](const Share& s) {
+  void pass(const std::vector<std::vector<SuperstepShare>>& shares, std::size_t step) {
+    const auto work = [&](const SuperstepShare& s) { return s.flops; };
+    const auto traffic = [&](const SuperstepShare& s) {
       return 2 * machine_.g * static_cast<double>(std::max(s.sent, s.received));
     };
-    const auto any = [&](const Share& s) { return s.sent + s.received > 0; };
-    pass_one(shares, step, TaskKind::compute, work, [&](const Share& s) { return s.flops > 0; });
+    const auto any = [&](const SuperstepShare& s) { return s.sent + s.received > 0; };
+    pass_one(shares, step, TaskKind::compute, work, [&](const SuperstepShare& s) { return s.flops > 0; });
     bool exchanges = false;
     for (const auto& rank : shares) exchanges = exchanges || any(rank[step]);
     if (exchanges) result.last_send = result.completion;
@@ -150,12 +153,12 @@ class Clock {
 
  private:
   template <class Cost, class Counts>
-  void pass_one(const std::vector<std::vector<Share>>& shares, std::size_t step, TaskKind kind, Cost cost,
+  void pass_one(const std::vector<std::vector<SuperstepShare>>& shares, std::size_t step, TaskKind kind, Cost cost,
                 Counts counts) {
     double longest = 0;
     bool empty = true;
     for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-      const Share& share = shares[rank][step];
+      const SuperstepShare& share = shares[rank][step];
       if (!counts(share)) continue;
       empty = false;
       const double time = cost(share) / machine_.r;
@@ -166,7 +169,7 @@ class Clock {
     const double begin = result.completion;
     result.completion += longest + machine_.l / machine_.r;
     for (std::size_t rank = 0; options_.trace && rank < shares.size(); ++rank) {
-      const Share& share = shares[rank][step];
+      const SuperstepShare& share = shares[rank][step];
       if (kind == TaskKind::compute)
         note(result.trace, static_cast<int>(rank), kind, step, begin, counts(share) ? cost(share) / machine_.r : 0);
       else if (counts(share))
@@ -186,7 +189,7 @@ class Clock {
 Simulation simulate_supersteps(const Outline& outline, const Bsp& machine, const SimulateOptions& options) {
   const bool one_rank = options.pricing == Pricing::one_rank ||
                         (options.pricing == Pricing::automatic && outline.symmetric() && !options.trace);
-  const Supersteps steps(outline, one_rank);
+  const Supersteps steps(outline, machine, one_rank);
   Clock clock(machine, options, steps.shares().size());
   for (std::size_t step = 0; step < steps.count(); ++step) clock.pass(steps.shares(), step);
   Simulation result = clock.finish();

@@ -37,7 +37,7 @@ Comm comm_with(MPI_Comm comm, bool shared_windows, const TuningWish& wish) {
   free_left(comm);
   const TuningInForce tuning = tuning_in_force(comm, wish);
   check_options(comm, shared_windows, tuning.tuning);
-  const auto node = std::make_shared<Node>(comm, shared_windows);
+  const auto node = std::make_shared<NodeWindows>(comm, shared_windows);
   std::unique_ptr<Transport> transport = std::make_unique<MpiTransport>(duplicate_of(comm), tuning, node);
   if (tuning.tuning.progress == ProgressBy::thread) transport = with_progress_thread(std::move(transport));
   return Comm(std::move(transport));

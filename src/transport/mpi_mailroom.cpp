@@ -8,7 +8,7 @@
 
 namespace kallima {
 
-Mailroom::Mailroom(std::shared_ptr<Node> node, std::uint64_t number)
+Mailroom::Mailroom(std::shared_ptr<NodeWindows> node, std::uint64_t number)
     : node_(std::move(node)),
       capacity_(static_cast<std::size_t>(std::clamp(1024 / node_->size(), 16, 256))),
       window_(node_->open(bell_bytes + static_cast<std::size_t>(node_->size()) * ring_bytes(), number)) {}

@@ -26,7 +26,7 @@ struct Letter {
 
 class Mailroom {
  public:
-  Mailroom(std::shared_ptr<Node> node, std::uint64_t number);  // collective
+  Mailroom(std::shared_ptr<NodeWindows> node, std::uint64_t number);  // collective
   Mailroom(const Mailroom&) = delete;
   Mailroom& operator=(const Mailroom&) = delete;
   ~Mailroom();
@@ -71,7 +71,7 @@ class Mailroom {
     return *reinterpret_cast<Ring*>(base(reader) + bell_bytes + static_cast<std::size_t>(writer) * ring_bytes());
   }
 
-  std::shared_ptr<Node> node_;
+  std::shared_ptr<NodeWindows> node_;
   std::size_t capacity_;
   Window window_;
   std::uint64_t heard_ = 0;

@@ -32,7 +32,7 @@ void pause() {
 
 }  // namespace
 
-MpiTransport::MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<Node> node)
+MpiTransport::MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<NodeWindows> node)
     : comm_(comm),
       tuning_(tuning),
       rank_(mpi_rank(comm)),
@@ -67,7 +67,7 @@ Request MpiTransport::post_send(int peer, int tag, std::span<const std::byte> bl
   const int place = node_->place_of(peer);
   const auto where = place >= 0 ? node_->find(block) : std::nullopt;
   if (where || (place >= 0 && block.empty())) {
-    const auto [window, offset] = where.value_or(Node::Place{});
+    const auto [window, offset] = where.value_or(NodeWindows::Place{});
     announce(place, {Letter::view, tag, request, window, offset, block.size()});
     return request;
   }

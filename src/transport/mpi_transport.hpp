@@ -20,7 +20,7 @@ namespace kallima {
 class MpiTransport final : public Transport {
  public:
   // Collective. Takes `comm` over.
-  MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<Node> node);
+  MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<NodeWindows> node);
   MpiTransport(const MpiTransport&) = delete;
   MpiTransport& operator=(const MpiTransport&) = delete;
   ~MpiTransport() override { leave(node_->crowd(), number_, comm_); }
@@ -77,7 +77,7 @@ class MpiTransport final : public Transport {
   int rank_;
   int size_;
   int largest_tag_;
-  std::shared_ptr<Node> node_;
+  std::shared_ptr<NodeWindows> node_;
   std::uint64_t number_;            // of what it leaves
   std::unique_ptr<Mailroom> mail_;  // none where nothing is shared
   Pieces pieces_;

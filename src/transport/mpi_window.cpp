@@ -68,7 +68,7 @@ MPI_Comm neighbours(MPI_Comm comm) {
 
 class WindowMemory final : public SharedMemory {
  public:
-  WindowMemory(std::shared_ptr<Node> node, std::size_t bytes, std::uint64_t number)
+  WindowMemory(std::shared_ptr<NodeWindows> node, std::size_t bytes, std::uint64_t number)
       : node_(std::move(node)), window_(node_->open(bytes, number)) {
     bytes_ = {window_.at[static_cast<std::size_t>(node_->rank())], bytes};
     number_ = node_->enter(bytes_, window_.at);
@@ -81,7 +81,7 @@ class WindowMemory final : public SharedMemory {
   std::span<std::byte> bytes() override { return bytes_; }
 
  private:
-  std::shared_ptr<Node> node_;
+  std::shared_ptr<NodeWindows> node_;
   Window window_;
   std::span<std::byte> bytes_;
   std::uint32_t number_ = 0;
@@ -89,7 +89,7 @@ class WindowMemory final : public SharedMemory {
 
 class PlainMemory final : public SharedMemory {
  public:
-  PlainMemory(std::shared_ptr<Node> node, std::size_t bytes, std::uint64_t number)
+  PlainMemory(std::shared_ptr<NodeWindows> node, std::size_t bytes, std::uint64_t number)
       : node_(std::move(node)), memory_(static_cast<Index>(bytes)), left_as_(number) {
     if (node_->size() == 1) number_ = node_->enter(memory_.span(), {memory_.data()});
   }
@@ -100,7 +100,7 @@ class PlainMemory final : public SharedMemory {
   std::span<std::byte> bytes() override { return memory_.span(); }
 
  private:
-  std::shared_ptr<Node> node_;
+  std::shared_ptr<NodeWindows> node_;
   Array<std::byte> memory_;
   std::uint64_t left_as_;
   std::optional<std::uint32_t> number_;
@@ -108,7 +108,7 @@ class PlainMemory final : public SharedMemory {
 
 }  // namespace
 
-Node::Node(MPI_Comm comm, bool shared_windows)
+NodeWindows::NodeWindows(MPI_Comm comm, bool shared_windows)
     : crowd_(crowd_of(comm)), comm_(neighbours(comm)), place_(static_cast<std::size_t>(mpi_size(comm)), -1) {
   check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   crowded_ = mpi_size(comm_) > ::sysconf(_SC_NPROCESSORS_ONLN);
@@ -121,7 +121,7 @@ Node::Node(MPI_Comm comm, bool shared_windows)
   for (int i = 0; i < size_; ++i) place_[static_cast<std::size_t>(rank_at(i))] = i;
 }
 
-void Node::check_room(const std::vector<std::size_t>& all) const {
+void NodeWindows::check_room(const std::vector<std::size_t>& all) const {
   struct statvfs info {};
   if (size_ < 2 || rank_ > 0 || ::statvfs("/dev/shm", &info) != 0) return;
   double bytes = 0;
@@ -131,7 +131,7 @@ void Node::check_room(const std::vector<std::size_t>& all) const {
           "use more nodes or a smaller shape, make /dev/shm larger, or exchange by messages (--messages)");
 }
 
-Window Node::open(std::size_t bytes, std::uint64_t number) {
+Window NodeWindows::open(std::size_t bytes, std::uint64_t number) {
   Window window{.handle = allocate(comm_, bytes + page), .number = number};
   try {
     for (int i = 0; i < size_; ++i) window.at.push_back(piece_of(window.handle, i));
@@ -143,18 +143,18 @@ Window Node::open(std::size_t bytes, std::uint64_t number) {
   return window;
 }
 
-std::uint32_t Node::enter(std::span<std::byte> mine, const std::vector<std::byte*>& at) {
+std::uint32_t NodeWindows::enter(std::span<std::byte> mine, const std::vector<std::byte*>& at) {
   const std::lock_guard lock(mutex_);
   known_[next_] = {mine, at};
   return next_++;
 }
 
-void Node::remove(std::uint32_t window) {
+void NodeWindows::remove(std::uint32_t window) {
   const std::lock_guard lock(mutex_);
   known_.erase(window);
 }
 
-std::optional<Node::Place> Node::find(std::span<const std::byte> block) const {
+std::optional<NodeWindows::Place> NodeWindows::find(std::span<const std::byte> block) const {
   const auto begin = reinterpret_cast<std::uintptr_t>(block.data());
   const std::lock_guard lock(mutex_);
   for (const auto& [number, known] : known_) {
@@ -164,14 +164,14 @@ std::optional<Node::Place> Node::find(std::span<const std::byte> block) const {
   return std::nullopt;
 }
 
-const std::byte* Node::address(int place, Place what) const {
+const std::byte* NodeWindows::address(int place, Place what) const {
   const std::lock_guard lock(mutex_);
   const auto known = known_.find(what.window);
   require(known != known_.end(), "a neighbour sent a view of memory {} that this rank has given up", what.window);
   return known->second.at[static_cast<std::size_t>(place)] + what.offset;
 }
 
-std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<Node>& node, std::size_t bytes, std::uint64_t number) {
+std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<NodeWindows>& node, std::size_t bytes, std::uint64_t number) {
   if (node->size() < 2) return std::make_unique<PlainMemory>(node, bytes, number);
   return std::make_unique<WindowMemory>(node, bytes, number);
 }

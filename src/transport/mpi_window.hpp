@@ -24,12 +24,12 @@ struct Window {
   std::uint64_t number = 0;  // among what the ranks of the whole communicator hold
 };
 
-class Node {
+class NodeWindows {
  public:
-  Node(MPI_Comm comm, bool shared_windows);
-  Node(const Node&) = delete;
-  Node& operator=(const Node&) = delete;
-  ~Node() { leave(crowd_, next_number(), comm_); }
+  NodeWindows(MPI_Comm comm, bool shared_windows);
+  NodeWindows(const NodeWindows&) = delete;
+  NodeWindows& operator=(const NodeWindows&) = delete;
+  ~NodeWindows() { leave(crowd_, next_number(), comm_); }
 
   int rank() const { return rank_; }
   int size() const { return size_; }                                               // 0 where nothing is shared
@@ -72,11 +72,11 @@ class Node {
   std::vector<int> place_;
   std::vector<int> rank_at_;
   std::uint32_t next_ = 0;
-  mutable std::mutex mutex_;  // of known_: transports share a Node, and each may have a thread
+  mutable std::mutex mutex_;  // of known_: transports share a NodeWindows, and each may have a thread
   std::map<std::uint32_t, Known> known_;
 };
 
 // Memory that neighbours on the node can see, or plain memory where there are none. A number is taken on every rank.
-std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<Node>& node, std::size_t bytes, std::uint64_t number);
+std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<NodeWindows>& node, std::size_t bytes, std::uint64_t number);
 
 }  // namespace kallima

@@ -15,7 +15,7 @@ namespace {
 // While a rank unwinds, others may still be reading its memory: the world then keeps it until all have ended.
 class ThreadMemory final : public SharedMemory {
  public:
-  ThreadMemory(std::shared_ptr<World> world, Array<std::byte> memory)
+  ThreadMemory(std::shared_ptr<ThreadWorld> world, Array<std::byte> memory)
       : world_(std::move(world)), memory_(std::move(memory)) {}
   ~ThreadMemory() override {
     const bool trouble = std::uncaught_exceptions() > 0 || world_->failure->happened();
@@ -24,7 +24,7 @@ class ThreadMemory final : public SharedMemory {
   std::span<std::byte> bytes() override { return memory_.span(); }
 
  private:
-  std::shared_ptr<World> world_;
+  std::shared_ptr<ThreadWorld> world_;
   Array<std::byte> memory_;
 };
 
@@ -124,7 +124,7 @@ std::unique_ptr<SharedMemory> ThreadTransport::allocate(std::size_t bytes) {
 }
 
 std::unique_ptr<Transport> ThreadTransport::duplicate() {
-  if (rank_ == 0) world_->offspring = std::make_shared<World>(size(), world_->failure);
+  if (rank_ == 0) world_->offspring = std::make_shared<ThreadWorld>(size(), world_->failure);
   barrier();
   auto copy = std::make_unique<ThreadTransport>(world_->offspring, rank_);
   barrier();

@@ -1,5 +1,5 @@
 #pragma once
-// One rank of the threads transport. It belongs to its thread; what ranks share is in World.
+// One rank of the threads transport. It belongs to its thread; what ranks share is in ThreadWorld.
 
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,7 @@ namespace kallima {
 
 class ThreadTransport final : public Transport {
  public:
-  ThreadTransport(std::shared_ptr<World> world, int rank)
+  ThreadTransport(std::shared_ptr<ThreadWorld> world, int rank)
       : world_(std::move(world)), seat_(world_->seats[static_cast<std::size_t>(rank)]), rank_(rank) {}
 
   std::string name() const override { return "threads"; }
@@ -52,7 +52,7 @@ class ThreadTransport final : public Transport {
   Message* blank_message();
   void take_inbox();
 
-  std::shared_ptr<World> world_;
+  std::shared_ptr<ThreadWorld> world_;
   Seat& seat_;
   int rank_;
   RequestTable<Row> requests_;

@@ -60,14 +60,14 @@ void Meeting::attend(const Failure& failure, int spins) {
   }
 }
 
-World::World(int ranks, std::shared_ptr<Failure> trouble)
+ThreadWorld::ThreadWorld(int ranks, std::shared_ptr<Failure> trouble)
     : size(ranks),
       spins(static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency() ? 2000 : 0),
       failure(std::move(trouble)),
       meeting(ranks),
       seats(static_cast<std::size_t>(ranks)) {}
 
-void World::send(int receiver, Message* message) {
+void ThreadWorld::send(int receiver, Message* message) {
   Seat& seat = seats[static_cast<std::size_t>(receiver)];
   message->next = seat.inbox.load(std::memory_order_relaxed);
   while (
@@ -76,7 +76,7 @@ void World::send(int receiver, Message* message) {
   seat.bell.ring();
 }
 
-Message* World::take_inbox(int rank) {
+Message* ThreadWorld::take_inbox(int rank) {
   Seat& seat = seats[static_cast<std::size_t>(rank)];
   if (seat.inbox.load(std::memory_order_relaxed) == nullptr) return nullptr;
   Message* newest_first = seat.inbox.exchange(nullptr, std::memory_order_acquire);
@@ -90,7 +90,7 @@ Message* World::take_inbox(int rank) {
   return oldest_first;
 }
 
-void World::keep(Array<std::byte> memory) {
+void ThreadWorld::keep(Array<std::byte> memory) {
   const std::lock_guard lock(mutex_);
   kept_.push_back(std::move(memory));
 }

@@ -78,8 +78,8 @@ struct alignas(128) Seat {
   std::vector<std::byte> contributions[2];  // to gather(); two, so that one meeting per call is enough
 };
 
-struct World {
-  World(int ranks, std::shared_ptr<Failure> trouble);
+struct ThreadWorld {
+  ThreadWorld(int ranks, std::shared_ptr<Failure> trouble);
   void send(int receiver, Message* message);
   Message* take_inbox(int rank);  // oldest first
   void keep(Array<std::byte> memory);
@@ -89,7 +89,7 @@ struct World {
   const std::shared_ptr<Failure> failure;
   Meeting meeting;
   std::vector<Seat> seats;
-  std::shared_ptr<World> offspring;  // on its way from rank 0 to the others in duplicate()
+  std::shared_ptr<ThreadWorld> offspring;  // on its way from rank 0 to the others in duplicate()
 
  private:
   std::mutex mutex_;

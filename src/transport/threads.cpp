@@ -14,7 +14,7 @@
 namespace kallima {
 namespace {
 
-void run_rank(const std::shared_ptr<World>& world, int rank, const std::function<void(Comm)>& body) {
+void run_rank(const std::shared_ptr<ThreadWorld>& world, int rank, const std::function<void(Comm)>& body) {
   try {
     body(Comm(std::make_shared<ThreadTransport>(world, rank)));
   } catch (const std::exception& e) {
@@ -24,7 +24,7 @@ void run_rank(const std::shared_ptr<World>& world, int rank, const std::function
   }
 }
 
-std::vector<std::thread> start_ranks(const std::shared_ptr<World>& world, const std::function<void(Comm)>& body) {
+std::vector<std::thread> start_ranks(const std::shared_ptr<ThreadWorld>& world, const std::function<void(Comm)>& body) {
   std::vector<std::thread> threads;
   threads.reserve(static_cast<std::size_t>(world->size));
   try {
@@ -40,11 +40,11 @@ std::vector<std::thread> start_ranks(const std::shared_ptr<World>& world, const 
 }  // namespace
 
 Comm::Comm()
-    : transport_(std::make_shared<ThreadTransport>(std::make_shared<World>(1, std::make_shared<Failure>()), 0)) {}
+    : transport_(std::make_shared<ThreadTransport>(std::make_shared<ThreadWorld>(1, std::make_shared<Failure>()), 0)) {}
 
 void run_threads(int ranks, const std::function<void(Comm)>& body) {
   require(ranks >= 1, "cannot run {} ranks (at least one is needed)", ranks);
-  const auto world = std::make_shared<World>(ranks, std::make_shared<Failure>());
+  const auto world = std::make_shared<ThreadWorld>(ranks, std::make_shared<Failure>());
   auto threads = start_ranks(world, body);
   const bool complete = threads.size() + 1 == static_cast<std::size_t>(ranks);
   if (complete) run_rank(world, 0, body);

@@ -15,13 +15,16 @@ std::string error_of(const std::string& text) {
 }
 
 TEST(Machine, text_and_json_say_the_same_as_the_value) {
-  const Machine machines[] = {AlphaBeta{2.5, 0.125}, Logp{5, 0, 4}, Logp{1e-6, 2e-7, 1e-8, 64, 1e9},
-                              Loggp{5, 1, 4, 0.5}, Bsp{1e9, 4, 2000}};
+  const Machine machines[] = {AlphaBeta{2.5, 0.125}, Logp{5, 0, 4},     Logp{1e-6, 2e-7, 1e-8, 64, 1e9},
+                              Loggp{5, 1, 4, 0.5},   Bsp{1e9, 4, 2000}, Loggp{.L = 5, .m = 1e10}};
   for (const Machine& machine : machines) {
     EXPECT_EQ(machine_from_text(text(machine)), machine) << text(machine);
     EXPECT_EQ(machine_from_json(to_json(machine)), machine) << to_json(machine);
   }
   EXPECT_EQ(text(Logp{.L = 5, .o = 0, .g = 4}), "logp:L=5,o=0,g=4");
+  EXPECT_EQ(text(Logp{.L = 5, .o = 0, .g = 4, .m = 2e10}), "logp:L=5,o=0,g=4,m=20000000000");
+  EXPECT_EQ(memory_rate(machine_from_text("bsp:m=3")), 3);
+  EXPECT_EQ(memory_rate(machine_from_text("bsp")), 0);
 }
 
 TEST(Machine, what_is_not_given_keeps_its_default) {

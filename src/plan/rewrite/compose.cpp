@@ -119,7 +119,7 @@ void Composer::each_run(const Task& task, const Joint& joint, bool writes, const
     for (const Piece& piece : writes ? pass.targets : pass.sources) {
       if (piece.recv >= 0 || piece.buffer != Buffer::work || piece.real != (joint.unit == 2)) continue;
       Index offset = piece.offset - joint.base * joint.unit;
-      const std::vector<checks::Axis> axes = checks::axes_of(piece, pass, around, offset);
+      const std::vector<checks::LoopAxis> axes = checks::axes_of(piece, pass, around, offset);
       if (offset < 0 || offset >= joint.count) continue;
       checks::for_each_run(offset, axes, visit);
     }

@@ -28,12 +28,9 @@ class Sharer {
         finishes[{relative(t.peer, rank, ranks_, peers_), t.tag}] = static_cast<int>(i);
     Script script;
     for (const Task& task : own.tasks) {
-      OutlineTask it{.kind = task.kind, .match = task.start, .flops = task.flops};
+      OutlineTask it{.kind = task.kind, .match = task.start, .words = task.elements, .flops = task.flops};
       it.stage = shared.stage_number(task.label);
-      if (task.peer >= 0) {
-        it.peer = relative(task.peer, rank, ranks_, peers_);
-        it.words = task.elements;
-      }
+      if (task.peer >= 0) it.peer = relative(task.peer, rank, ranks_, peers_);
       if (task.kind == TaskKind::send_start) {
         const auto found = finishes.find({reversed(it.peer, ranks_, peers_), task.tag});
         if (found == finishes.end()) return std::nullopt;
@@ -75,7 +72,10 @@ std::optional<Outline> shared_outline(const std::string& name, int ranks, const 
 std::optional<Outline> shared_outline(const Plan& plan, Direction direction) {
   const int ranks = plan.layout_in().ranks();
   if (plan.layout_in().active_ranks() < ranks) return std::nullopt;
-  return shared_outline(plan.options().route, ranks, [&](int rank) { return plan.rank_schedule(rank, direction); });
+  std::optional<Outline> all =
+      shared_outline(plan.options().route, ranks, [&](int rank) { return plan.rank_schedule(rank, direction); });
+  if (all) all->word_bytes = word_bytes(plan.problem().precision);
+  return all;
 }
 
 }  // namespace kallima
