@@ -24,6 +24,8 @@ constexpr const char* examples = R"(Examples:
   kallima bench --shape 256x256x256 --against fftw     how fast, and how much faster
   kallima bench --shape 256x256x256 --ranks 2 --transport mpi
   kallima explain --shape 1024x1024x1024 --ranks 1024  which way it would go, and why
+  kallima explain --shape 64x64 --ranks 4 --schedule s.json    the same as a file that can be read, edited,
+  kallima run --schedule s.json --in x.npy --out X.npy         and run
   kallima simulate --schedule output-driven --n 1024 --p 8 --machine logp:L=5,o=0,g=5
   kallima draw --schedule simple,output-driven --machine logp:L=5,o=0,g=8 --out hiding.svg
   kallima theory sahay                                 what the papers say, and whether it is so
@@ -46,6 +48,7 @@ void run(int argc, char** argv, Crew& crew) {
   add_redistribute(program, crew);
   add_demo(program, crew);
   add_explain(program, crew);
+  add_run(program, crew);
   add_simulate(program, crew);
   add_draw(program, crew);
   add_theory(program, crew);
