@@ -55,8 +55,7 @@ std::uint64_t free_memory() {
 void check_memory(Transport& transport, Index bytes) {
   Need mine{.bytes = static_cast<std::uint64_t>(bytes)};
   gethostname(mine.host.data(), mine.host.size() - 1);
-  std::vector<Need> all(static_cast<std::size_t>(transport.size()));
-  transport.gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  const std::vector<Need> all = gathered(transport, mine);
   std::uint64_t total = 0;
   int ranks = 0;
   for (const Need& need : all) {

@@ -19,7 +19,7 @@ void write_npy_part(Transport& transport, const std::string& path, const NpyHead
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
   const auto unique =
       static_cast<double>((static_cast<std::uint64_t>(now) << 20 ^ static_cast<std::uint64_t>(getpid())) >> 12);
-  const std::string temporary = temporary_name(path, static_cast<std::uint64_t>(gather_values(transport, unique)[0]));
+  const std::string temporary = temporary_name(path, static_cast<std::uint64_t>(gathered(transport, unique)[0]));
   std::optional<Replacement> replacement;
   if (transport.rank() == 0) replacement.emplace(temporary, path);
   write_part(transport, temporary, std::as_bytes(std::span(head)), layout, item_bytes(header), part);

@@ -65,18 +65,6 @@ void check_input(const NpyHeader& has, const FileEnd& needs, const std::string& 
           path);
 }
 
-// A block without a landing area is read where its sender left it, which takes memory that both ranks see.
-void check_landings(const Schedule& schedule, const Transport& transport) {
-  if (transport.all_views()) return;
-  for (const RankSchedule& r : schedule.ranks)
-    for (std::size_t t = 0; t < r.tasks.size(); ++t)
-      require(
-          r.tasks[t].kind != TaskKind::recv_start || r.tasks[t].range.count > 0 || r.tasks[t].elements == 0,
-          "rank {}, task {}: {} elements from rank {} have nowhere to land (these ranks do not all see each other's "
-          "memory) make the schedule with --exchange messages",
-          r.rank, t, r.tasks[t].elements, r.tasks[t].peer);
-}
-
 // A schedule that is proved, and files that fit it, on every rank alike.
 struct ScheduleJob {
   std::shared_ptr<const Schedule> schedule;
@@ -95,7 +83,6 @@ void check_schedule(const ScheduleRunFlags& flags, const Schedule& it, const Tra
           "{} is in long double precision (.npy files of that differ between machines) use double", flags.schedule);
   require(static_cast<int>(it.ranks.size()) == transport.size(), "{} is for {} ranks (there are {}) use --ranks {}",
           flags.schedule, it.ranks.size(), transport.size(), it.ranks.size());
-  check_landings(it, transport);
 }
 
 ScheduleJob prepare(const ScheduleRunFlags& flags, const Comm& comm) {

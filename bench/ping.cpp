@@ -48,9 +48,7 @@ double half_round_trip(Transport& transport) {
   }
   std::sort(times.begin(), times.end());
   const double mine = times.empty() ? 0 : times[times.size() / 2] / 2;
-  std::vector<double> all(static_cast<std::size_t>(transport.size()));
-  transport.gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  return all[0];
+  return gathered(transport, mine)[0];
 }
 
 }  // namespace kallima::cli

@@ -30,11 +30,11 @@ double Runs::p95() const {
 // Every rank must take the same turns, so all of them learn from rank 0 who runs.
 Race::Race(const std::vector<Rival*>& rivals, Transport& transport, Placement placement, Skew skew)
     : rivals_(rivals), transport_(transport), placement_(placement), skew_(skew) {
-  const std::vector<double> counts = gather_values(transport, static_cast<double>(rivals.size()));
+  const std::vector<double> counts = gathered(transport, static_cast<double>(rivals.size()));
   everybodys_ = static_cast<std::size_t>(*std::min_element(counts.begin(), counts.end()));
   std::string mine;
   for (const Rival* rival : rivals) mine += rival->name() + '\n' + rival->title() + '\n';
-  std::istringstream lines(gather_texts(transport, mine)[0]);
+  std::istringstream lines(gathered(transport, mine)[0]);
   for (Runs runs; std::getline(lines, runs.name) && std::getline(lines, runs.title);) runs_.push_back(runs);
   rivals_.resize(runs_.size(), nullptr);
 }

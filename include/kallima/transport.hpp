@@ -67,6 +67,15 @@ class Transport {
 // the first failing rank's. Collective.
 void together(Transport& transport, const std::function<void()>& action);
 
+// What every rank passes, by rank. Collective.
+template <class T>
+requires std::is_trivially_copyable_v<T> std::vector<T> gathered(Transport& transport, const T& mine) {
+  std::vector<T> all(static_cast<std::size_t>(transport.size()));
+  transport.gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  return all;
+}
+std::vector<std::string> gathered(Transport& transport, const std::string& mine);
+
 // Throws on every rank, with `what` in the message, unless all ranks pass the same value. Collective.
 void agree(Transport& transport, std::uint64_t value, const std::string& what);
 

@@ -1,5 +1,6 @@
 #include "kallima/execute.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/check.hpp"
@@ -16,6 +17,12 @@ void check_array(const RankSchedule& schedule, Buffer b, std::size_t has, bool s
           schedule.rank, schedule.size(b), element.name, wants);
 }
 
+bool applies(const std::vector<Step>& steps) {
+  return std::any_of(steps.begin(), steps.end(), [](const Step& step) {
+    return step.body.empty() ? step.pass.action == Action::apply : applies(step.body);
+  });
+}
+
 void check(const RankSchedule& schedule, const Transport& transport, std::span<const std::byte> in,
            std::span<std::byte> out, const Element& element) {
   require(schedule.rank == transport.rank(), "the schedule is rank {}'s, but this is rank {}: give each its own",
@@ -28,6 +35,8 @@ void check(const RankSchedule& schedule, const Transport& transport, std::span<c
   for (const Task& task : schedule.tasks) {
     require(task.peer < transport.size(), "task {} exchanges with rank {} (there are {})", task.label, task.peer,
             transport.size());
+    require(!applies(task.steps), "task {} applies a function of the caller's (a schedule alone has none): use apply()",
+            task.label);
     const bool lands = task.kind != TaskKind::recv_start || task.range.count > 0 || task.elements == 0;
     require(lands || transport.all_views(),
             "a message from rank {} has nowhere to land (the schedule reads other ranks' memory, which not all can see "

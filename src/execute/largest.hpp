@@ -10,8 +10,7 @@ namespace kallima {
 
 template <class Number>
 Number largest_of_all(Transport& transport, Number mine) {  // collective
-  std::vector<Number> all(static_cast<std::size_t>(transport.size()));
-  transport.gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+  const std::vector<Number> all = gathered(transport, mine);
   return *std::max_element(all.begin(), all.end());
 }
 

@@ -64,15 +64,10 @@ template <class E>
 requires std::is_enum_v<E>
 void read(const json& j, const JsonPath& place, E& value) {
   expect_type(j.is_string(), place, "a word", j);
-  std::string known;
-  for (const auto& [candidate, word] : Names<E>::all) {
-    if (j.get_ref<const std::string&>() == word) {
-      value = candidate;
-      return;
-    }
-    known += (known.empty() ? "" : ", ") + std::string(word);
-  }
-  fail("bad schedule at {} ({} is no {}) use one of {}", place.path, j.dump(), Names<E>::what, known);
+  const std::optional<E> found = enum_named<E>(j.get_ref<const std::string&>());
+  require(found.has_value(), "bad schedule at {} ({} is no {}) use one of {}", place.path, j.dump(), names<E>.what,
+          fmt::join(names<E>.words, ", "));
+  value = *found;
 }
 
 // Reads the members of an object that it is shown, and counts them to find those nobody asked for.

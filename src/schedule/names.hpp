@@ -1,99 +1,62 @@
 #pragma once
 // The names of a Schedule's enumerations, in one place for text, JSON and errors alike.
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
-#include <utility>
 
 #include "base/check.hpp"
 #include "kallima/schedule.hpp"
 
 namespace kallima {
 
+template <std::size_t count>
+struct NameList {
+  std::string_view what;
+  std::array<std::string_view, count> words;  // in the order of the enumerators
+};
+
+template <class... Words>
+constexpr NameList<sizeof...(Words)> name_list(std::string_view what, Words... words) {
+  return {what, {words...}};
+}
+
 template <class E>
-struct Names;
-
+inline constexpr auto names = name_list("unnamed enumeration");
 template <>
-struct Names<Buffer> {
-  static constexpr std::string_view what = "buffer";
-  static constexpr std::array<std::pair<Buffer, std::string_view>, 4> all{
-      {{Buffer::in, "in"}, {Buffer::out, "out"}, {Buffer::work, "work"}, {Buffer::inbox, "inbox"}}};
-};
-
+inline constexpr auto names<Buffer> = name_list("buffer", "in", "out", "work", "inbox");
 template <>
-struct Names<TaskKind> {
-  static constexpr std::string_view what = "kind of task";
-  static constexpr std::array<std::pair<TaskKind, std::string_view>, 6> all{{{TaskKind::compute, "compute"},
-                                                                             {TaskKind::copy, "copy"},
-                                                                             {TaskKind::send_start, "send_start"},
-                                                                             {TaskKind::send_finish, "send_finish"},
-                                                                             {TaskKind::recv_start, "recv_start"},
-                                                                             {TaskKind::recv_finish, "recv_finish"}}};
-};
-
+inline constexpr auto names<TaskKind> = name_list("kind of task", "compute", "copy", "send_start", "send_finish",
+                                                  "recv_start", "recv_finish");
 template <>
-struct Names<Action> {
-  static constexpr std::string_view what = "action";
-  static constexpr std::array<std::pair<Action, std::string_view>, 6> all{{{Action::transform, "transform"},
-                                                                           {Action::move, "move"},
-                                                                           {Action::sum, "sum"},
-                                                                           {Action::apply, "apply"},
-                                                                           {Action::encode, "encode"},
-                                                                           {Action::decode, "decode"}}};
-};
-
+inline constexpr auto names<Action> = name_list("action", "transform", "move", "sum", "apply", "encode", "decode");
 template <>
-struct Names<Wire::Format> {
-  static constexpr std::string_view what = "wire format";
-  static constexpr std::array<std::pair<Wire::Format, std::string_view>, 3> all{
-      {{Wire::Format::same, "same"},
-       {Wire::Format::single, "single"},
-       {Wire::Format::shared_exponent, "shared exponent"}}};
-};
-
+inline constexpr auto names<Wire::Format> = name_list("wire format", "same", "single", "shared exponent");
 template <>
-struct Names<Data> {
-  static constexpr std::string_view what = "data";
-  static constexpr std::array<std::pair<Data, std::string_view>, 2> all{
-      {{Data::complex_, "complex"}, {Data::real_, "real"}}};
-};
-
+inline constexpr auto names<Data> = name_list("data", "complex", "real");
 template <>
-struct Names<Precision> {
-  static constexpr std::string_view what = "precision";
-  static constexpr std::array<std::pair<Precision, std::string_view>, 3> all{
-      {{Precision::single_, "single"}, {Precision::double_, "double"}, {Precision::long_double, "long double"}}};
-};
-
+inline constexpr auto names<Precision> = name_list("precision", "single", "double", "long double");
 template <>
-struct Names<Kind> {
-  static constexpr std::string_view what = "kind of transform";
-  static constexpr std::array<std::pair<Kind, std::string_view>, 11> all{{{Kind::fourier, "fourier"},
-                                                                          {Kind::real_to_half, "real_to_half"},
-                                                                          {Kind::half_to_real, "half_to_real"},
-                                                                          {Kind::dct1, "dct1"},
-                                                                          {Kind::dct2, "dct2"},
-                                                                          {Kind::dct3, "dct3"},
-                                                                          {Kind::dct4, "dct4"},
-                                                                          {Kind::dst1, "dst1"},
-                                                                          {Kind::dst2, "dst2"},
-                                                                          {Kind::dst3, "dst3"},
-                                                                          {Kind::dst4, "dst4"}}};
-};
-
+inline constexpr auto names<Kind> = name_list("kind of transform", "fourier", "real_to_half", "half_to_real", "dct1",
+                                              "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4");
 template <>
-struct Names<Direction> {
-  static constexpr std::string_view what = "direction";
-  static constexpr std::array<std::pair<Direction, std::string_view>, 2> all{
-      {{Direction::forward, "forward"}, {Direction::backward, "backward"}}};
-};
+inline constexpr auto names<Direction> = name_list("direction", "forward", "backward");
 
 template <class E>
 std::string_view enum_name(E value) {
-  for (const auto& [known, word] : Names<E>::all)
-    if (known == value) return word;
-  fail("there is no {} number {} (an enumeration was cast from a wrong number)", Names<E>::what,
-       static_cast<int>(value));
+  const auto number = static_cast<std::size_t>(value);
+  require(number < names<E>.words.size(), "there is no {} number {} (an enumeration was cast from a wrong number)",
+          names<E>.what, number);
+  return names<E>.words[number];
+}
+
+template <class E>
+std::optional<E> enum_named(std::string_view word) {
+  const auto& words = names<E>.words;
+  const auto found = std::find(words.begin(), words.end(), word);
+  if (found == words.end()) return std::nullopt;
+  return static_cast<E>(found - words.begin());
 }
 
 }  // namespace kallima

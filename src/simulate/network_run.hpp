@@ -6,11 +6,18 @@
 
 #include "kallima/simulate.hpp"
 #include "simulate/agenda.hpp"
-#include "simulate/foresight.hpp"
 #include "simulate/processor.hpp"
 #include "simulate/recorder.hpp"
+#include "simulate/work.hpp"
 
 namespace kallima {
+
+// How far a rank may run ahead of the others is written in its script: as long as nothing a message leads to could have
+// come first.
+struct Foresight {
+  int first_dependent = 0;       // lower compute tasks do not wait for messages
+  bool prompt_receives = false;  // whether a receive may set off a send
+};
 
 class NetworkRun {
  public:

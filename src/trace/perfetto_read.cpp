@@ -66,8 +66,7 @@ int small(const Located& place, int least) {
 
 TaskKind kind(const Located& place) {
   const std::string wanted = word(place);
-  for (const auto& [known, spelled] : Names<TaskKind>::all)
-    if (spelled == wanted) return known;
+  if (const auto found = enum_named<TaskKind>(wanted)) return *found;
   fail("bad trace at {} ('{}' is no kind of task) give a file that kallima wrote", place.path, wanted);
 }
 

@@ -48,21 +48,6 @@ std::string error_text(const std::vector<ClockOffset>& offsets) {
   return fmt::format("{:.1f} us", 1e6 * error);
 }
 
-std::vector<std::string> gather_texts(Transport& transport, const std::string& mine) {
-  const auto ranks = static_cast<std::size_t>(transport.size());
-  const std::size_t length = mine.size();
-  std::vector<std::size_t> lengths(ranks);
-  transport.gather(std::as_bytes(std::span(&length, 1)), std::as_writable_bytes(std::span(lengths)));
-  const std::size_t longest = *std::max_element(lengths.begin(), lengths.end());
-  std::string padded = mine;
-  padded.resize(longest);
-  std::string all(ranks * longest, '\0');
-  transport.gather(std::as_bytes(std::span(padded)), std::as_writable_bytes(std::span(all)));
-  std::vector<std::string> texts;
-  for (std::size_t r = 0; r < ranks; ++r) texts.push_back(all.substr(r * longest, lengths[r]));
-  return texts;
-}
-
 }  // namespace
 
 Trace gather(const Comm& comm, const Trace& mine) { return gather(comm, mine, steady_seconds); }
@@ -71,7 +56,7 @@ Trace gather(const Comm& comm, const Trace& mine, const ReadClock& clock) {
   Trace all{.ranks = comm.size(), .events = {}};
   const std::vector<ClockOffset> offsets = clock_offsets(comm.transport(), clock);
   const double ahead = offsets[static_cast<std::size_t>(comm.rank())].ahead;
-  for (const std::string& text : gather_texts(comm.transport(), to_text(mine, ahead))) append(all, json::parse(text));
+  for (const std::string& text : gathered(comm.transport(), to_text(mine, ahead))) append(all, json::parse(text));
   all.settings.emplace_back("clock error", error_text(offsets));
   double begin = std::numeric_limits<double>::infinity();
   for (const Event& e : all.events) begin = std::min(begin, e.begin);

@@ -40,6 +40,13 @@ inline int mpi_size(MPI_Comm comm) {
   return size;
 }
 
+inline bool any_rank(MPI_Comm comm, bool mine) {  // collective
+  const int one = mine ? 1 : 0;
+  int any = 0;
+  check_mpi(MPI_Allreduce(&one, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  return any != 0;
+}
+
 // Waits for a collective call without keeping the core from ranks that have yet to join it.
 inline void wait_politely(MPI_Request request, const char* call) {
   for (int over = 0; over == 0; ::sched_yield()) check_mpi(MPI_Test(&request, &over, MPI_STATUS_IGNORE), call);

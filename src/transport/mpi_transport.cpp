@@ -189,8 +189,7 @@ void MpiTransport::idle() {
 
 std::unique_ptr<SharedMemory> MpiTransport::allocate(std::size_t bytes) {
   free_left(size_, [this](auto mine, auto all) { gather(mine, all); });
-  std::vector<std::size_t> all(static_cast<std::size_t>(size_));
-  gather(std::as_bytes(std::span(&bytes, 1)), std::as_writable_bytes(std::span(all)));
+  const std::vector<std::size_t> all = gathered(*this, bytes);
   together(*this, [&] {
     for (const std::size_t each : all) detail::byte_count(static_cast<Index>(each), 1);
     node_->check_room(all);

@@ -24,10 +24,9 @@ std::string environment_words() {
 }
 
 bool all_have_threads(MPI_Comm comm) {
-  int mine = MPI_THREAD_SINGLE, least = MPI_THREAD_SINGLE;
+  int mine = MPI_THREAD_SINGLE;
   check_mpi(MPI_Query_thread(&mine), "MPI_Query_thread");
-  check_mpi(MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  return least >= MPI_THREAD_MULTIPLE;
+  return !any_rank(comm, mine < MPI_THREAD_MULTIPLE);
 }
 
 // The first rank reads for all, since each host may have a file of its own.
@@ -61,32 +60,26 @@ TuningInForce wished_by_all(MPI_Comm comm, const TuningInForce& base, const Tuni
   } catch (const Error& error) {
     trouble = error.what();
   }
-  const int mine = trouble.empty() ? 0 : 1;
-  int any = 0;
-  check_mpi(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  const bool any = any_rank(comm, !trouble.empty());
   require(trouble.empty(), "{}", trouble);
-  require(any == 0, "another rank's tuning is not understood (its words differ from these) pass equal ones to all");
+  require(!any, "another rank's tuning is not understood (its words differ from these) pass equal ones to all");
   return result;
 }
 
 }  // namespace
 
 bool on_several_hosts(MPI_Comm comm) {
-  const unsigned long long mine = host_identity();
-  unsigned long long least = 0, most = 0;
-  check_mpi(MPI_Allreduce(&mine, &least, 1, MPI_UNSIGNED_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
-  check_mpi(MPI_Allreduce(&mine, &most, 1, MPI_UNSIGNED_LONG_LONG, MPI_MAX, comm), "MPI_Allreduce");
-  return least != most;
+  std::uint64_t first = host_identity();
+  const std::uint64_t mine = first;
+  check_mpi(MPI_Bcast(&first, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
+  return any_rank(comm, mine != first);
 }
 
 bool crowded(MPI_Comm comm) {
   const std::uint64_t mine = machine_identity();
   std::vector<std::uint64_t> all(static_cast<std::size_t>(mpi_size(comm)));
   check_mpi(MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm), "MPI_Allgather");
-  const int here = std::count(all.begin(), all.end(), mine) > machine_cores() ? 1 : 0;
-  int any = 0;
-  check_mpi(MPI_Allreduce(&here, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
-  return any != 0;
+  return any_rank(comm, std::count(all.begin(), all.end(), mine) > machine_cores());
 }
 
 TuningInForce tuning_in_force(MPI_Comm comm, const TuningWish& wish) {
@@ -95,10 +88,8 @@ TuningInForce tuning_in_force(MPI_Comm comm, const TuningWish& wish) {
   if (crowded(comm)) base.tuning.poll_seconds = std::max(base.tuning.poll_seconds, poll_when_crowded);
   if (!threads) base.tuning.progress = ProgressBy::polling;  // advice, where the caller has not made room for a thread
   const TuningInForce result = wished_by_all(comm, base, wish);
-  const int mine = result.tuning.progress == ProgressBy::thread ? 1 : 0;
-  int any = 0;
-  check_mpi(MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
-  require(any == 0 || threads,
+  const bool any = any_rank(comm, result.tuning.progress == ProgressBy::thread);
+  require(!any || threads,
           "a progress thread cannot be had (MPI was initialised for less than MPI_THREAD_MULTIPLE) call "
           "MPI_Init_thread with that, or tune with progress=polling");
   return result;

@@ -4,24 +4,12 @@
 #include "kallima/transport.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <exception>
 
 #include "base/check.hpp"
 
 namespace kallima {
 namespace {
-
-using Text = std::array<char, 512>;
-
-Text packed(const std::string& text) {
-  Text out{};
-  const std::size_t room = out.size() - 1;
-  std::memcpy(out.data(), text.data(), std::min(text.size(), room));
-  if (text.size() > room) std::memcpy(out.data() + room - 3, "...", 3);
-  return out;
-}
 
 struct Outcome {
   std::exception_ptr error;
@@ -39,42 +27,41 @@ Outcome outcome_of(const std::function<void()>& action) {
   }
 }
 
-template <class T>
-std::vector<T> gathered(Transport& transport, const T& mine) {
-  std::vector<T> all(static_cast<std::size_t>(transport.size()));
-  transport.gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
-  return all;
-}
-
 std::uint64_t hash(const std::string& text, std::uint64_t h = 14695981039346656037ull) {  // FNV-1a
   for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   return h;
 }
 
-struct Argument {  // as it travels
-  std::uint64_t hash = 0;
-  Text name = {};
-  Text value = {};
-};
-
-void fail_if_different(const std::vector<Argument>& all) {
-  const auto other = std::find_if(all.begin(), all.end(), [&](const Argument& a) { return a.hash != all[0].hash; });
-  if (other == all.end()) return;
+void fail_if_different(const std::string& name, const std::vector<std::string>& values) {
+  const auto other = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v != values[0]; });
+  if (other == values.end()) return;
   fail("the argument {} is not the same on every rank (rank 0 has {}, rank {} has {}): pass equal ones on all of them",
-       all[0].name.data(), all[0].value.data(), other - all.begin(), other->value.data());
+       name, values[0], other - values.begin(), *other);
 }
 
 }  // namespace
+
+// gather() moves blocks of one size, so texts travel padded to the longest.
+std::vector<std::string> gathered(Transport& transport, const std::string& mine) {
+  const std::vector<std::size_t> lengths = gathered(transport, mine.size());
+  const std::size_t longest = *std::max_element(lengths.begin(), lengths.end());
+  std::string padded = mine, all(lengths.size() * longest, '\0');
+  padded.resize(longest);
+  transport.gather(std::as_bytes(std::span(padded)), std::as_writable_bytes(std::span(all)));
+  std::vector<std::string> texts;
+  for (std::size_t r = 0; r < lengths.size(); ++r) texts.push_back(all.substr(r * longest, lengths[r]));
+  return texts;
+}
 
 void together(Transport& transport, const std::function<void()>& action) {
   const Outcome mine = outcome_of(action);
   const auto failed = gathered<std::uint8_t>(transport, mine.error ? 1 : 0);
   const auto first = std::find(failed.begin(), failed.end(), 1);
   if (first == failed.end()) return;
-  const auto texts = gathered(transport, packed(mine.text));
+  const std::vector<std::string> texts = gathered(transport, mine.text);
   if (mine.error) std::rethrow_exception(mine.error);
   const auto rank = first - failed.begin();
-  fail("rank {}: {}", rank, texts[static_cast<std::size_t>(rank)].data());
+  fail("rank {}: {}", rank, texts[static_cast<std::size_t>(rank)]);
 }
 
 void agree(Transport& transport, std::uint64_t value, const std::string& what) {
@@ -94,7 +81,9 @@ void agree(Transport& transport, const std::vector<std::pair<std::string, std::s
   const auto counts = gathered(transport, arguments.size());
   for (std::size_t i = 0; i < *std::max_element(counts.begin(), counts.end()); ++i) {
     const auto [name, value] = i < arguments.size() ? arguments[i] : std::pair<std::string, std::string>{"", "none"};
-    fail_if_different(gathered(transport, Argument{hash(value, hash(name)), packed(name), packed(value)}));
+    const std::vector<std::string> names = gathered(transport, name);
+    fail_if_different(names[0], names);
+    fail_if_different(names[0], gathered(transport, value));
   }
 }
 

@@ -64,9 +64,7 @@ class Doctor {
     struct Home {
       std::uint64_t host, process;
     };
-    const Home mine{host_identity(), static_cast<std::uint64_t>(::getpid())};
-    std::vector<Home> all(static_cast<std::size_t>(comm_.size()));
-    comm_.transport().gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+    const auto all = gathered(comm_.transport(), Home{host_identity(), static_cast<std::uint64_t>(::getpid())});
     std::set<std::uint64_t> hosts;
     for (const Home& home : all) hosts.insert(home.host);
     f_.hosts = static_cast<int>(hosts.size());
