@@ -36,7 +36,7 @@ std::vector<std::int32_t> last_writers(const RankSchedule& schedule) {
       for (const Piece& piece : pass.targets) {
         if (piece.buffer != Buffer::out) continue;
         Index offset = piece.offset;
-        const std::vector<checks::Axis> axes = checks::axes_of(piece, pass, around, offset);
+        const std::vector<checks::LoopAxis> axes = checks::axes_of(piece, pass, around, offset);
         checks::for_each_run(offset, axes, [&](Index begin, Index end) {
           std::fill(writers.begin() + begin, writers.begin() + end, static_cast<std::int32_t>(t));
         });
