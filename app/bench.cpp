@@ -82,10 +82,10 @@ void run_bench(const BenchFlags& flags, const BenchSpec& spec, const Comm& comm)
   }
   together(comm.transport(), [&] {
     if (comm.rank() != 0) return;
-    print_table(words(flags.run), spec, result);
-    print_ratios(words(flags.run), result);
-    if (result.overlap) fmt::print(words(flags.run), "\n{}", text(*result.overlap));
-    if (flags.draw) fmt::print(words(flags.run), "\n{}", draw_text(result.trace));
+    print_table(report_to(flags.run), spec, result);
+    print_ratios(report_to(flags.run), result);
+    if (result.overlap) fmt::print(report_to(flags.run), "\n{}", text(*result.overlap));
+    if (flags.draw) fmt::print(report_to(flags.run), "\n{}", draw_text(result.trace));
     if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(result.trace));
     write_json(flags.run, json_text(spec, result));
   });
@@ -114,7 +114,7 @@ void run_kind(const BenchFlags& flags, const BenchSpec& spec, const Comm& comm) 
   const KindResult result = measure_kind(kind, comm);
   together(comm.transport(), [&] {
     if (comm.rank() != 0) return;
-    print_kind(words(flags.run), kind, result);
+    print_kind(report_to(flags.run), kind, result);
     write_json(flags.run, kind_json(kind, result));
   });
   require(result.correct(),

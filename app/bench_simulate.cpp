@@ -52,7 +52,7 @@ void run(const Flags& flags) {
     Progress progress(true);
     results = measure_simulator(flags.spec, [&](const std::string& what) { progress.step(what); });
   }
-  fmt::print(words(flags.run), "n = {}, P = {}, median of {} on one core\n\n{}", flags.spec.n, flags.spec.p,
+  fmt::print(report_to(flags.run), "n = {}, P = {}, median of {} on one core\n\n{}", flags.spec.n, flags.spec.p,
              flags.spec.reps, table(results));
   write_json(flags.run, json_text(flags.spec, results));
 }

@@ -23,6 +23,6 @@ void add_run(CLI::App& program, Crew& crew);
 void add_redistribute(CLI::App& program, Crew& crew);
 
 // How many of the words are for our parser: what follows -- in `kallima netlab` is another program's command line.
-int words_for_us(int argc, char** argv);
+int arguments_for_us(int argc, char** argv);
 
 }  // namespace kallima::cli

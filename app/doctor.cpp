@@ -41,8 +41,8 @@ std::string kept(const DoctorFlags& flags, const Findings& f, const Diagnosis& d
 void report(const DoctorFlags& flags, const Findings& f) {
   const Diagnosis d = judge(f);
   const std::string where = kept(flags, f, d);
-  print_diagnosis(words(flags.run), d);
-  if (!where.empty()) fmt::print(words(flags.run), "\nKept in {} for later runs.\n", where);
+  print_diagnosis(report_to(flags.run), d);
+  if (!where.empty()) fmt::print(report_to(flags.run), "\nKept in {} for later runs.\n", where);
   write_json(flags.run, doctor_json(f, d, where));
 }
 

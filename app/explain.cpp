@@ -103,7 +103,7 @@ void run(const ExplainFlags& flags) {
   PlanOptions options;
   options.exchange = flags.exchange == "views" ? Exchange::views : Exchange::messages;
   const Explanation all = explain(problem, ranks, options);
-  std::FILE* const to = words(flags.output);
+  std::FILE* const to = report_to(flags.output);
   fmt::print(to, "{} {} on {} rank{}, axes {}, blocks as {}\n\n", kind_text(all.problem), text(all.problem.shape),
              ranks, ranks == 1 ? "" : "s", fmt::join(all.problem.axes, ","), flags.exchange);
   print_routes(to, all);

@@ -8,7 +8,7 @@
 #include "app/files.hpp"
 #include "app/transform_file.hpp"
 #include "bench/overlap_json.hpp"
-#include "bench/wire_words.hpp"
+#include "bench/wire_text.hpp"
 
 namespace kallima::cli {
 
@@ -81,7 +81,7 @@ nlohmann::json json_of(const FftFlags& flags, const FileReport& report) {
 }
 
 void print_report(const FftFlags& flags, const FileReport& report) {
-  std::FILE* const to = words(flags.run);
+  std::FILE* const to = report_to(flags.run);
   const std::string shape =
       report.header.shape.empty() ? "a 0-dimensional array, taken as one element" : text(report.header.shape);
   fmt::print(to, "{} -> {}: {}transform of {} ({}{})\n", flags.in, flags.out, flags.inverse ? "inverse " : "", shape,
@@ -108,7 +108,7 @@ void run_fft(const FftFlags& flags, const FileJob& job, const Comm& comm) {
   together(comm.transport(), [&] {
     if (comm.rank() != 0) return;
     print_report(flags, report);
-    if (flags.report) fmt::print(words(flags.run), "\n{}", text(overlap_report(report.trace)));
+    if (flags.report) fmt::print(report_to(flags.run), "\n{}", text(overlap_report(report.trace)));
     if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(report.trace));
     write_json(flags.run, json_of(flags, report).dump(2));
   });

@@ -96,8 +96,9 @@ void Fuzzer::count(const FuzzCase& it, const FuzzTruth& truth, const FuzzOutcome
   const double error = std::max(outcome.forward, outcome.backward) / truth.tolerance;
   if (error > tally_.worst) tally_.worst = error, tally_.worst_case = it.number;
   if (flags_.only && rank_ == 0)
-    fmt::print(words(flags_.run), "{} on {}: {}\n  route {}, errors {:.2e} and {:.2e}, at most {:.2e} is expected\n",
-               command(it), transport, text(it), outcome.route, outcome.forward, outcome.backward, truth.tolerance);
+    fmt::print(report_to(flags_.run),
+               "{} on {}: {}\n  route {}, errors {:.2e} and {:.2e}, at most {:.2e} is expected\n", command(it),
+               transport, text(it), outcome.route, outcome.forward, outcome.backward, truth.tolerance);
 }
 
 // Ranks that a case does not need go on to the next that does.
@@ -146,7 +147,7 @@ Json json_of(const Counts& counts) {
 }
 
 void print(const FuzzFlags& flags, const Tally& tally) {
-  std::FILE* const to = words(flags.run);
+  std::FILE* const to = report_to(flags.run);
   fmt::print(to, "{} runs of random transforms, seed {}: {} failed, {:.1f} s\n", tally.runs, flags.seed, tally.failed,
              tally.seconds);
   fmt::print(to, "  kinds      {}\n  routes     {}\n  ranks: runs ", text_of(tally.kinds), text_of(tally.routes));

@@ -185,11 +185,11 @@ std::string kind_group(const FuzzCase& it) {
 }
 
 std::string command(const FuzzCase& it) {
-  std::string words = fmt::format("kallima fuzz --seed {} --case {}", it.seed, it.number);
+  std::string line = fmt::format("kallima fuzz --seed {} --case {}", it.seed, it.number);
   const FuzzLimits usual;
-  if (it.limits.max_ranks != usual.max_ranks) words += fmt::format(" --max-ranks {}", it.limits.max_ranks);
-  if (it.limits.max_extent != usual.max_extent) words += fmt::format(" --max-extent {}", it.limits.max_extent);
-  return words;
+  if (it.limits.max_ranks != usual.max_ranks) line += fmt::format(" --max-ranks {}", it.limits.max_ranks);
+  if (it.limits.max_extent != usual.max_extent) line += fmt::format(" --max-extent {}", it.limits.max_extent);
+  return line;
 }
 
 std::string text(const FuzzCase& it) {
@@ -199,18 +199,18 @@ std::string text(const FuzzCase& it) {
   constexpr const char* calls[] = {"", ", start_forward", ", forward_many"};
   constexpr const char* precisions[] = {"float", "double", "long double"};
   const std::string out = p.out ? layout_words(*p.out) : p.output == Output::any ? "any" : "same";
-  std::string words =
+  std::string line =
       fmt::format("{} {} {} along {} on {} ranks, in {}{}, out {}{}", kind_text(p),
                   precisions[static_cast<int>(p.precision)], kallima::text(p.shape), fmt::join(p.axes, ","), it.ranks,
                   p.in ? layout_words(*p.in) : "any", text(p.storage_in), out, text(p.storage_out));
-  words += fmt::format(", route {}, {}, chunks {}, slices {}, overlap {}, all-to-all {}{}", o.route,
-                       o.exchange == Exchange::views ? "views" : "messages", o.chunks, o.slices, name(o.overlap),
-                       name(o.alltoall), o.order == Order::destination_first ? ", destination first" : "");
-  words += fmt::format(", planned {} place, run {} place, norms {} and {}{}{}",
-                       o.placement == Placement::in_place ? "in" : "out of", it.in_place ? "in" : "out of",
-                       norms[static_cast<int>(it.forward)], norms[static_cast<int>(it.backward)],
-                       calls[static_cast<int>(it.call)], it.options.effort == Effort::measure ? ", measured" : "");
-  return words;
+  line += fmt::format(", route {}, {}, chunks {}, slices {}, overlap {}, all-to-all {}{}", o.route,
+                      o.exchange == Exchange::views ? "views" : "messages", o.chunks, o.slices, name(o.overlap),
+                      name(o.alltoall), o.order == Order::destination_first ? ", destination first" : "");
+  line += fmt::format(", planned {} place, run {} place, norms {} and {}{}{}",
+                      o.placement == Placement::in_place ? "in" : "out of", it.in_place ? "in" : "out of",
+                      norms[static_cast<int>(it.forward)], norms[static_cast<int>(it.backward)],
+                      calls[static_cast<int>(it.call)], it.options.effort == Effort::measure ? ", measured" : "");
+  return line;
 }
 
 }  // namespace kallima::cli

@@ -93,16 +93,16 @@ class Sweep {
  private:
   nlohmann::json bench(const NetworkLab& lab, const LinkRate& rate, bool rivals) const {
     Progress progress(true);
-    progress.step(fmt::format("measuring on links of {}", rate.limited() ? rate.words() : "no limit"));
+    progress.step(fmt::format("measuring on links of {}", rate.limited() ? rate.text() : "no limit"));
     const std::string file = fmt::format("{}/result.json", lab.name().folder());
-    Words command{program_, "bench", "--parts", "--transport", "mpi", "--shape", flags_.shape, "--json", file};
+    Arguments command{program_, "bench", "--parts", "--transport", "mpi", "--shape", flags_.shape, "--json", file};
     command.insert(command.end(), {"--reps", std::to_string(flags_.reps), "--fields", std::to_string(flags_.fields)});
     if (rivals) command.insert(command.end(), {"--against", "fftw"});
     if (!flags_.tuning.empty()) command.insert(command.end(), {"--tuning", flags_.tuning});
     const Outcome done =
         lab.run({.command = command, .mpi = mpi_, .launcher = launcher_, .output = JobOutput::capture});
     require(done.status == 0, "the ranks failed on links of rate {} (exit code {}) see what they have said",
-            rate.words(), done.status);
+            rate.text(), done.status);
     return nlohmann::json::parse(read_text(file));
   }
 
@@ -118,7 +118,7 @@ class Sweep {
 
   void add_point(const nlohmann::json& measured, const LinkRate& rate) {
     HidePoint point = point_of(measured, bits_of(rate));
-    point.tuning = measured.at("tuning").at("words");
+    point.tuning = measured.at("tuning").at("arguments");
     predict(point, measured, result_.cpu_per_word_s, core_count());
     if (result_.points.empty()) fmt::print("{}", hide_head(result_, point));
     fmt::print("{}", hide_row(point));

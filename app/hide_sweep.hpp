@@ -24,7 +24,7 @@ struct HidePoint {
   Seconds fftw_scrambled_s = {};
   Seconds prediction_s = {};
   Seconds wire_s = {};        // what the bytes of one rank take at the rate, without headers
-  std::string plan = {};      // in words
+  std::string plan = {};      // in arguments
   std::string tuning = {};    // of the messages: the planner may choose another at each rate
   std::string machine = {};   // as `kallima simulate --machine` takes it
   std::string simulate = {};  // the command that predicts one field at this point

@@ -24,15 +24,15 @@ constexpr auto patience = std::chrono::seconds(5);  // for a job that was told t
 
 class Job {
  public:
-  Job(const Words& words, const SignalWatch& signals, JobOutput output, const std::function<void()>& prepare)
+  Job(const Arguments& arguments, const SignalWatch& signals, JobOutput output, const std::function<void()>& prepare)
       : signals_(signals) {
     int pipe[2] = {-1, -1};
     if (output == JobOutput::capture)
       require(::pipe2(pipe, O_CLOEXEC) == 0, "cannot make a pipe ({}) close other programs", std::strerror(errno));
     std::fflush(nullptr);
     child_ = ::fork();
-    require(child_ >= 0, "cannot start {} ({}) end other programs", words[0], std::strerror(errno));
-    if (child_ == 0) start(words, pipe[1], prepare);
+    require(child_ >= 0, "cannot start {} ({}) end other programs", arguments[0], std::strerror(errno));
+    if (child_ == 0) start(arguments, pipe[1], prepare);
     ::setpgid(child_, child_);  // in both processes: neither may come first
     if (pipe[1] >= 0) ::close(pipe[1]);
     out_ = pipe[0];
@@ -53,7 +53,7 @@ class Job {
 
  private:
   // A job must not outlive us, not even if we are killed. It reads from a terminal no more: that is in our hands.
-  [[noreturn]] void start(const Words& words, int out, const std::function<void()>& prepare) const {
+  [[noreturn]] void start(const Arguments& arguments, int out, const std::function<void()>& prepare) const {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     signals_.release();
@@ -66,7 +66,7 @@ class Job {
       std::fflush(stderr);
       ::_exit(1);
     }
-    become(words);
+    become(arguments);
   }
 
   bool reap() {
@@ -146,9 +146,9 @@ void SignalWatch::check() const {
 
 void SignalWatch::release() const { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
-Outcome run_job(const Words& words, const SignalWatch& signals, JobOutput output,
+Outcome run_job(const Arguments& arguments, const SignalWatch& signals, JobOutput output,
                 const std::function<void()>& prepare) {
-  return Job(words, signals, output, prepare).watch();
+  return Job(arguments, signals, output, prepare).watch();
 }
 
 }  // namespace kallima::cli

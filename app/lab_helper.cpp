@@ -26,14 +26,14 @@ void succeed(int result, const std::string& problem) {
   require(result == 0, "{} ({}) run netlab as root, outside containers", problem, std::strerror(errno));
 }
 
-// Called as ssh is: options, a host, and words that a shell there is to read.
-[[noreturn]] void enter(const LabName& lab, Words words) {
-  while (!words.empty() && words[0].starts_with('-')) words.erase(words.begin());
-  const auto host = words.empty() ? std::nullopt : host_at(words[0]);
+// Called as ssh is: options, a host, and arguments that a shell there is to read.
+[[noreturn]] void enter(const LabName& lab, Arguments arguments) {
+  while (!arguments.empty() && arguments[0].starts_with('-')) arguments.erase(arguments.begin());
+  const auto host = arguments.empty() ? std::nullopt : host_at(arguments[0]);
   require(host.has_value(), "no host of the lab is meant (by '{}') this program is for mpirun only",
-          words.empty() ? "" : words[0]);
+          arguments.empty() ? "" : arguments[0]);
   std::string line;
-  for (std::size_t i = 1; i < words.size(); ++i) line += (i > 1 ? " " : "") + words[i];
+  for (std::size_t i = 1; i < arguments.size(); ++i) line += (i > 1 ? " " : "") + arguments[i];
   enter_namespace(lab.host(*host), fmt::format("host{}", *host));
   become({"/bin/sh", "-c", line});
 }
@@ -45,7 +45,7 @@ int rank() {
 }
 
 // The daemons of different hosts do not know that they share the machine, and would all take the same cores.
-[[noreturn]] void pin(const Words& words) {
+[[noreturn]] void pin(const Arguments& arguments) {
   cpu_set_t all;
   CPU_ZERO(&all);
   if (::sched_getaffinity(0, sizeof all, &all) == 0 && CPU_COUNT(&all) > 0) {
@@ -56,7 +56,7 @@ int rank() {
     CPU_SET(core, &all);
     ::sched_setaffinity(0, sizeof all, &all);
   }
-  become(words);
+  become(arguments);
 }
 
 }  // namespace
@@ -79,10 +79,10 @@ void serve_as_lab_helper(int argc, char** argv) {
   const fs::path path = argc > 0 ? argv[0] : "";
   if (path.parent_path().parent_path() != lab_folders || argc < 2) return;
   const auto lab = LabName::of(path.parent_path().filename());
-  const Words words(argv + 1, argv + argc);
+  const Arguments arguments(argv + 1, argv + argc);
   try {
-    if (lab && path.filename() == enter_helper) enter(*lab, words);
-    if (lab && path.filename() == pin_helper) pin(words);
+    if (lab && path.filename() == enter_helper) enter(*lab, arguments);
+    if (lab && path.filename() == pin_helper) pin(arguments);
   } catch (const Error& error) {
     fmt::print(stderr, "kallima: {}\n", error.what());
     std::exit(1);

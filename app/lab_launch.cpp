@@ -24,7 +24,8 @@ Mpi chosen_mpi(const std::string& flag) {
 }
 
 std::string launcher_of(Mpi mpi) {
-  Words names = mpi == Mpi::open_mpi ? Words{"mpirun.openmpi", "orterun"} : Words{"mpirun.mpich", "mpiexec.hydra"};
+  Arguments names =
+      mpi == Mpi::open_mpi ? Arguments{"mpirun.openmpi", "orterun"} : Arguments{"mpirun.mpich", "mpiexec.hydra"};
   if (MpiWorld::available() && mpi == built_with()) names.insert(names.begin(), MpiWorld::launcher(1).front());
   for (const std::string& name : names)
     if (const std::string path = find_program(name); !path.empty()) return path;

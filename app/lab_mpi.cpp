@@ -18,7 +18,7 @@ namespace {
 using Settings = std::vector<std::pair<std::string, std::string>>;
 
 std::string addresses(int hosts, const std::string& suffix) {
-  Words all;
+  Arguments all;
   for (int i = 0; i < hosts; ++i) all.push_back(host_address(i) + suffix);
   return fmt::format("{}", fmt::join(all, ","));
 }
@@ -63,17 +63,18 @@ Settings mpich_settings() {  // for MPICH on UCX, and on libfabric
 
 }  // namespace
 
-Words mpi_command(const LabJob& job, int hosts, const LabName& lab) {
+Arguments mpi_command(const LabJob& job, int hosts, const LabName& lab) {
   const std::string per_host = std::to_string(job.per_host);
-  Words words{job.launcher, "-n", std::to_string(hosts * job.per_host)};
+  Arguments arguments{job.launcher, "-n", std::to_string(hosts * job.per_host)};
   if (job.mpi == Mpi::open_mpi)
-    words.insert(words.end(), {"--host", addresses(hosts, ":" + per_host), "--map-by", "slot", "--bind-to", "none"});
+    arguments.insert(arguments.end(),
+                     {"--host", addresses(hosts, ":" + per_host), "--map-by", "slot", "--bind-to", "none"});
   else
-    words.insert(words.end(), {"-hosts", addresses(hosts, ""), "-ppn", per_host, "-iface", "eth0", "-launcher", "ssh",
-                               "-launcher-exec", helper(lab, enter_helper)});
-  words.push_back(helper(lab, pin_helper));
-  words.insert(words.end(), job.command.begin(), job.command.end());
-  return words;
+    arguments.insert(arguments.end(), {"-hosts", addresses(hosts, ""), "-ppn", per_host, "-iface", "eth0", "-launcher",
+                                       "ssh", "-launcher-exec", helper(lab, enter_helper)});
+  arguments.push_back(helper(lab, pin_helper));
+  arguments.insert(arguments.end(), job.command.begin(), job.command.end());
+  return arguments;
 }
 
 void set_mpi_environment(const LabJob& job, int hosts, const LabName& lab) {

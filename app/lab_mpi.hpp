@@ -12,7 +12,7 @@ namespace kallima::cli {
 inline constexpr const char* enter_helper = "enter";
 inline constexpr const char* pin_helper = "pin";
 
-Words mpi_command(const LabJob& job, int hosts, const LabName& lab);
+Arguments mpi_command(const LabJob& job, int hosts, const LabName& lab);
 
 void set_mpi_environment(const LabJob& job, int hosts, const LabName& lab);
 

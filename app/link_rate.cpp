@@ -44,7 +44,7 @@ std::uint64_t LinkRate::burst_bytes() const {
 
 std::uint64_t LinkRate::queue_bytes() const { return std::max(smallest_queue, bits_per_second / 8000 * queue_ms); }
 
-std::string LinkRate::words() const {
+std::string LinkRate::text() const {
   if (!limited()) return "none";
   for (const auto& [name, factor] : units)
     if (static_cast<double>(bits_per_second) >= factor)
@@ -52,7 +52,7 @@ std::string LinkRate::words() const {
   return fmt::format("{}bit", bits_per_second);
 }
 
-std::string LinkRate::tc_words() const {
+std::string LinkRate::tc_text() const {
   return fmt::format("tbf rate {}bit burst {} limit {}", bits_per_second, burst_bytes(), burst_bytes() + queue_bytes());
 }
 

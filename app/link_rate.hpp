@@ -14,8 +14,8 @@ struct LinkRate {
   bool limited() const { return bits_per_second != 0; }
   std::uint64_t burst_bytes() const;  // the bucket
   std::uint64_t queue_bytes() const;  // what may wait for tokens before packets are dropped
-  std::string words() const;          // 2.5gbit, none
-  std::string tc_words() const;       // what follows `tc qdisc replace dev X root`
+  std::string text() const;           // 2.5gbit, none
+  std::string tc_text() const;        // what follows `tc qdisc replace dev X root`
 };
 
 LinkRate parse_rate(const std::string& text);  // 500mbit, 1gbit, 2.5gbit, none; throws UsageError

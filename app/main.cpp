@@ -62,7 +62,7 @@ void run(int argc, char** argv, Crew& crew) {
         throw UsageError("the tests are not in this program (the launcher builds and runs them) use ./kallima test");
       });
   try {
-    program.parse(words_for_us(argc, argv), argv);
+    program.parse(arguments_for_us(argc, argv), argv);
     if (program.get_subcommands().empty() && crew.speaks()) fmt::print("{}", program.help());
   } catch (const CLI::Success& wish) {  // --help and --version
     if (crew.speaks()) program.exit(wish);

@@ -29,22 +29,22 @@ constexpr const char* examples = R"(Examples:
   kallima netlab --hosts 2 --rate none -- hostname
   kallima netlab --clean                                                 what a killed netlab has left)";
 
-Words after_separator(const Words& words) {
-  const auto at = std::find(words.begin(), words.end(), "--");
-  return at == words.end() ? Words{} : Words(at + 1, words.end());
+Arguments after_separator(const Arguments& arguments) {
+  const auto at = std::find(arguments.begin(), arguments.end(), "--");
+  return at == arguments.end() ? Arguments{} : Arguments(at + 1, arguments.end());
 }
 
 bool is_ours(const std::string& word, const CLI::App& program) {
   return !program.get_subcommands([&](const CLI::App* app) { return app->get_name() == word; }).empty();
 }
 
-Words complete(Words command, const CLI::App& program, Mpi mpi) {
+Arguments complete(Arguments command, const CLI::App& program, Mpi mpi) {
   if (is_ours(command[0], program)) command.insert(command.begin(), "kallima");
   if (command[0] == "kallima") command[0] = own_program(mpi);
   return command;
 }
 
-int run_in_lab(const NetlabFlags& flags, const CLI::App& program, const Words& command) {
+int run_in_lab(const NetlabFlags& flags, const CLI::App& program, const Arguments& command) {
   const Mpi mpi = chosen_mpi(flags.mpi);
   const LinkRate rate = parse_rate(flags.rate);
   const LabJob job{
@@ -64,7 +64,7 @@ void clean() {
   fmt::print("removed what {} killed {} left\n", labs, labs == 1 ? "netlab has" : "netlabs have");
 }
 
-void check(const NetlabFlags& flags, const Words& command) {
+void check(const NetlabFlags& flags, const Arguments& command) {
   if (MpiWorld::launched())
     throw UsageError("netlab cannot be one of several ranks (mpirun has started this process) start it without mpirun");
   if (flags.hosts == 0) throw UsageError("--hosts is missing (how many hosts?) write --hosts 4");
@@ -75,7 +75,7 @@ void check(const NetlabFlags& flags, const Words& command) {
 
 }  // namespace
 
-int words_for_us(int argc, char** argv) {
+int arguments_for_us(int argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != "netlab") return argc;
   return static_cast<int>(std::find(argv, argv + argc, std::string_view("--")) - argv);
 }
@@ -94,7 +94,7 @@ void add_netlab(CLI::App& program, Crew& crew) {
   app->add_flag("--clean", flags->clean, "Remove what netlabs that were killed have left, and do no more");
   app->callback([flags, &program, &crew] {
     if (flags->clean) return clean();
-    const Words command = after_separator(crew.arguments());
+    const Arguments command = after_separator(crew.arguments());
     check(*flags, command);
     std::exit(run_in_lab(*flags, program, command));  // the job's code, which need not be one of ours
   });

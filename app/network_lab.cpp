@@ -25,10 +25,10 @@ std::string first_line(const std::string& text) {
 // Runs lines of commands of ip or tc, in a namespace if one is named.
 void batch(const char* tool, const std::string& where, const std::string& lines, const std::string& problem,
            const std::string& suggestion) {
-  Words words{find_program(tool)};
-  if (!where.empty()) words.insert(words.end(), {"-n", where});
-  words.insert(words.end(), {"-batch", "-"});
-  const Outcome done = run_tool(words, lines);
+  Arguments arguments{find_program(tool)};
+  if (!where.empty()) arguments.insert(arguments.end(), {"-n", where});
+  arguments.insert(arguments.end(), {"-batch", "-"});
+  const Outcome done = run_tool(arguments, lines);
   require(done.status == 0, "{} ({}: {}) {}", problem, tool, first_line(done.err), suggestion);
 }
 
@@ -122,10 +122,10 @@ void NetworkLab::start_hosts() {
 void NetworkLab::set_rate(LinkRate rate) {
   if (!rate.limited() && !rate_.limited()) return;
   const auto command = [&](const std::string& device) {
-    return rate.limited() ? fmt::format("qdisc replace dev {} root {}\n", device, rate.tc_words())
+    return rate.limited() ? fmt::format("qdisc replace dev {} root {}\n", device, rate.tc_text())
                           : fmt::format("qdisc del dev {} root\n", device);
   };
-  const std::string problem = fmt::format("cannot limit links to {}", rate.words());
+  const std::string problem = fmt::format("cannot limit links to {}", rate.text());
   const std::string advice = fmt::format(fmt::runtime(module_advice), "sch_tbf");
   std::string lines;
   for (int i = 0; i < hosts_; ++i) lines += command(fmt::format("port{}", i));
@@ -136,8 +136,8 @@ void NetworkLab::set_rate(LinkRate rate) {
 }
 
 Outcome NetworkLab::run(const LabJob& job) const {
-  const Words words = mpi_command(job, hosts_, name_);
-  return run_job(words, signals_, job.output, [&] {
+  const Arguments arguments = mpi_command(job, hosts_, name_);
+  return run_job(arguments, signals_, job.output, [&] {
     set_mpi_environment(job, hosts_, name_);
     enter_namespace(name_.hub(), "hub");
   });

@@ -15,7 +15,7 @@ namespace kallima::cli {
 enum class Mpi { open_mpi, mpich };
 
 struct LabJob {
-  Words command;
+  Arguments command;
   Mpi mpi = Mpi::open_mpi;
   std::string launcher;  // mpirun of that library
   int per_host = 1;      // ranks

@@ -44,7 +44,7 @@ Shape parse_extents(const std::string& text, const std::string& flag);          
 std::vector<Index> parse_numbers(const std::string& text, const std::string& flag);  // 0,2
 
 // Where words for a person go: standard output, unless a program is to read that.
-inline std::FILE* words(const RunFlags& flags) { return flags.json && flags.json->empty() ? stderr : stdout; }
+inline std::FILE* report_to(const RunFlags& flags) { return flags.json && flags.json->empty() ? stderr : stdout; }
 
 // Results for a program to read, to where --json says; nowhere without it. On one rank only.
 void check_json_target(const RunFlags& flags);  // before the work, so that it is not done in vain

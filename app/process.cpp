@@ -61,29 +61,30 @@ std::string find_program(const std::string& name) {
   return "";
 }
 
-void become(const Words& words) {
+void become(const Arguments& arguments) {
   std::vector<char*> pointers;
-  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& word : arguments) pointers.push_back(const_cast<char*>(word.c_str()));
   pointers.push_back(nullptr);
   ::execvp(pointers[0], pointers.data());
-  fmt::print(stderr, "kallima: cannot start {} ({}) is it installed and executable?\n", words[0], std::strerror(errno));
+  fmt::print(stderr, "kallima: cannot start {} ({}) is it installed and executable?\n", arguments[0],
+             std::strerror(errno));
   std::fflush(stderr);
   ::_exit(127);
 }
 
 // In a group of its own, or the terminal's Ctrl-C would end a tool half way.
-Outcome run_tool(const Words& words, const std::string& input) {
+Outcome run_tool(const Arguments& arguments, const std::string& input) {
   const MemoryFile in, out, err;
   in.fill(input);
   std::fflush(nullptr);
   const pid_t child = ::fork();
-  require(child >= 0, "cannot start {} ({}) end other programs", words[0], std::strerror(errno));
+  require(child >= 0, "cannot start {} ({}) end other programs", arguments[0], std::strerror(errno));
   if (child == 0) {
     ::setpgid(0, 0);
     ::dup2(in.file(), 0);
     ::dup2(out.file(), 1);
     ::dup2(err.file(), 2);
-    become(words);
+    become(arguments);
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

@@ -1,6 +1,6 @@
 #pragma once
-// Other programs, started without a shell: words stay words. Small tools are run to their end and give their output;
-// a job is watched while it runs, so that a signal that is meant for us ends the job first.
+// Other programs, started without a shell: arguments stay what they are. Small tools are run to their end and give
+// their output; a job is watched while it runs, so that a signal that is meant for us ends the job first.
 
 #include <csignal>
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace kallima::cli {
 
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
 struct Outcome {
   int status = 0;  // the exit code, or 128 and the signal that ended it
@@ -22,9 +22,9 @@ struct Outcome {
 std::string find_program(const std::string& name);  // on the PATH or where administrators' tools are; empty if nowhere
 
 // Runs a tool to its end, with `input` on its standard input. Throws only if there is no way to start anything.
-Outcome run_tool(const Words& words, const std::string& input = "");
+Outcome run_tool(const Arguments& arguments, const std::string& input = "");
 
-[[noreturn]] void become(const Words& words);  // takes this process's place; exits with 127 if it cannot
+[[noreturn]] void become(const Arguments& arguments);  // takes this process's place; exits with 127 if it cannot
 
 class Interrupted : public Error {
  public:
@@ -52,8 +52,9 @@ class SignalWatch {
 
 enum class JobOutput { inherit, capture };
 
-// Starts `words` in a process group of its own, after `prepare` has run in the new process, and waits for its end. A
-// signal goes to the whole group; who does not heed it is killed. Then throws Interrupted.
-Outcome run_job(const Words& words, const SignalWatch& signals, JobOutput output, const std::function<void()>& prepare);
+// Starts `arguments` in a process group of its own, after `prepare` has run in the new process, and waits for its end.
+// A signal goes to the whole group; who does not heed it is killed. Then throws Interrupted.
+Outcome run_job(const Arguments& arguments, const SignalWatch& signals, JobOutput output,
+                const std::function<void()>& prepare);
 
 }  // namespace kallima::cli

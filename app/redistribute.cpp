@@ -133,9 +133,9 @@ NpyHeader header_of(const RedistributeFlags& flags, const Comm& comm) {
 void tell(const RedistributeFlags& flags, const NpyHeader& header, const Report& report) {
   const double seconds = report.runs.median();
   const double rate = static_cast<double>(report.bytes_sent) / seconds;
-  fmt::print(words(flags.run), "{} ({}) from {} to {} on {} rank(s), transport {}\n{}\n", text(header.shape),
+  fmt::print(report_to(flags.run), "{} ({}) from {} to {} on {} rank(s), transport {}\n{}\n", text(header.shape),
              dtype_text(header), flags.from, flags.to, report.ranks, report.transport, report.explanation);
-  fmt::print(words(flags.run), "median of {} runs {:.3g} s; the busiest rank sends {} bytes, {:.3g} GB/s; {}\n",
+  fmt::print(report_to(flags.run), "median of {} runs {:.3g} s; the busiest rank sends {} bytes, {:.3g} GB/s; {}\n",
              flags.reps, seconds, report.bytes_sent, 1e-9 * rate,
              report.correct ? "every element is in its place" : "WRONG");
   const nlohmann::ordered_json json{{"shape", header.shape},

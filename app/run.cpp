@@ -110,10 +110,10 @@ struct Seconds {
 
 void report(const ScheduleRunFlags& flags, const ScheduleJob& job, const Comm& comm, const Seconds& s, Trace trace) {
   const FileEnd in = end_of(*job.schedule, Buffer::in), out = end_of(*job.schedule, Buffer::out);
-  fmt::print(words(flags.run), "{} -> {}: schedule '{}' of {} ({}) to {} ({}), proved\n", flags.in, flags.out,
+  fmt::print(report_to(flags.run), "{} -> {}: schedule '{}' of {} ({}) to {} ({}), proved\n", flags.in, flags.out,
              job.schedule->name, text(in.shape), dtype_text(in.header), text(out.shape), dtype_text(out.header));
-  fmt::print(words(flags.run), "{} rank(s), transport {}: read {:.3f} s, ran {:.3f} s, wrote {:.3f} s\n", comm.size(),
-             comm.transport().name(), s.read, s.run, s.write);
+  fmt::print(report_to(flags.run), "{} rank(s), transport {}: read {:.3f} s, ran {:.3f} s, wrote {:.3f} s\n",
+             comm.size(), comm.transport().name(), s.read, s.run, s.write);
   const nlohmann::ordered_json json = {
       {"schedule", flags.schedule}, {"name", job.schedule->name},           {"in", flags.in},   {"out", flags.out},
       {"ranks", comm.size()},       {"transport", comm.transport().name()}, {"read_s", s.read}, {"run_s", s.run},

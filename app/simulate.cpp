@@ -88,9 +88,9 @@ void run(const SimulateFlags& flags) {
   const Specimen specimen = lab_specimen(flags.lab, flags.lab.schedule, options.trace);
   Simulation it = simulate(specimen.outline, machine, options);
   it.trace.title = lab_title(flags.lab, flags.lab.schedule);
-  print(words(flags.output), flags, machine, it);
-  if (!specimen.note.empty()) fmt::print(words(flags.output), "  {}\n", specimen.note);
-  if (flags.draw) fmt::print(words(flags.output), "\n{}", draw_text(it.trace));
+  print(report_to(flags.output), flags, machine, it);
+  if (!specimen.note.empty()) fmt::print(report_to(flags.output), "  {}\n", specimen.note);
+  if (flags.draw) fmt::print(report_to(flags.output), "\n{}", draw_text(it.trace));
   if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(it.trace));
   write_json(flags.output, report(flags, machine, it).dump(2));
 }

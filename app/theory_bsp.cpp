@@ -23,7 +23,7 @@ void run(const BspFlags& flags) {
   if (bsp == nullptr) throw UsageError(fmt::format("{} is not a BSP machine: use bsp:r=,g=,l=", flags.machine));
   std::vector<theory::Comparison> rows = theory::bsp_table();
   for (theory::Comparison& row : theory::bsp_times(*bsp)) rows.push_back(std::move(row));
-  fmt::print(words(flags.run),
+  fmt::print(report_to(flags.run),
              "Bisseling, Parallel Scientific Computation, section 3.4: the BSP FFT.\n"
              "Words are real ones out of a processor; times on {}.\n\n{}\n",
              text(machine), comparison_table(rows));

@@ -44,7 +44,7 @@ void run(const CollectivesFlags& flags) {
     equal += theory::same(*row.corrected, *row.simulated);
   }
   fmt::print(
-      words(flags.run),
+      report_to(flags.run),
       "Solomonik, Distributed-memory models and algorithms, 2015: collectives. P processors, s words.\n\n{}\n"
       "{} of {} closed forms that claim to be exact equal the simulation;\n{} other rows are estimates, bounds or have "
       "no closed form.\n",

@@ -104,7 +104,7 @@ void run(SahayFlags& flags) {
     Progress progress(true);
     claims = theory::sahay::check_claims(flags.grid, [&](const std::string& what) { progress.step(what); });
   }
-  print(words(flags.run), flags, claims);
+  print(report_to(flags.run), flags, claims);
   write_json(flags.run, json_text(claims));
 }
 

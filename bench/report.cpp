@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/overlap_json.hpp"
-#include "bench/wire_words.hpp"
+#include "bench/wire_text.hpp"
 #include "kallima/job.hpp"
 
 namespace kallima::cli {

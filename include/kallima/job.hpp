@@ -15,7 +15,7 @@ namespace kallima {
 
 struct MpiWorldOptions {
   bool shared_windows = true;
-  std::string tuning = {};             // words that change the usual one
+  std::string tuning = {};             // settings that change the usual one
   std::optional<Tuning> exactly = {};  // this one and no other
   bool threads = false;                // room for a progress thread, whatever the tuning says
 };

@@ -22,8 +22,8 @@ struct Tuning {
 
 std::string text(const Tuning& tuning);  // piece=63k,send=4,receive=8,poll=200us,progress=polling
 
-// Changes what `words` names in `tuning`; sizes may end in k or m, times in us or ms. Throws Error for what is not
+// Changes what `settings` names in `tuning`; sizes may end in k or m, times in us or ms. Throws Error for what is not
 // understood or out of range.
-Tuning tuned(const std::string& words, Tuning tuning = {});
+Tuning tuned(const std::string& settings, Tuning tuning = {});
 
 }  // namespace kallima

@@ -11,7 +11,7 @@ namespace kallima {
 namespace {
 
 // The first failure of a rank, told when all rounds are over, since each takes every rank.
-class Remembered {
+class FirstError {
  public:
   template <class Action>
   void attempt(Action action) {
@@ -42,7 +42,7 @@ void read_part(Transport& transport, const std::string& path, Index offset, cons
     file.emplace(File::open_for_reading(path));
     check_length(path, file->size(), file_bytes(layout, item_bytes, offset));
   });
-  Remembered failure;
+  FirstError failure;
   for (Index round = 0; round < stretches.rounds(); ++round) {
     failure.attempt([&] { file->read_at(offset + stretches.first_byte(round), stretches.stretch(round)); });
     stretches.deal_out(round, part.data());
@@ -60,7 +60,7 @@ void write_part(Transport& transport, const std::string& path, std::span<const s
   });
   std::optional<File> file;
   together(transport, [&] { file.emplace(File::open_for_writing(path)); });
-  Remembered failure;
+  FirstError failure;
   for (Index round = 0; round < stretches.rounds(); ++round) {
     stretches.collect(round, part.data());
     failure.attempt([&] { file->write_at(offset + stretches.first_byte(round), stretches.stretch(round)); });

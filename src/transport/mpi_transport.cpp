@@ -67,7 +67,7 @@ Request MpiTransport::post_send(int peer, int tag, std::span<const std::byte> bl
   const int place = node_->place_of(peer);
   const auto where = place >= 0 ? node_->find(block) : std::nullopt;
   if (where || (place >= 0 && block.empty())) {
-    const auto [window, offset] = where.value_or(NodeWindows::Place{});
+    const auto [window, offset] = where.value_or(NodeWindows::Location{});
     announce(place, {Letter::view, tag, request, window, offset, block.size()});
     return request;
   }
@@ -163,13 +163,13 @@ void MpiTransport::release(Request request) {
     const int place = node_->place_of(row.peer);
     while (!mail_->put(place, letter)) {
       take_letters();
-      rest();
+      yield_core();
     }
   }
   rows_.remove(request);
 }
 
-void MpiTransport::rest() const {
+void MpiTransport::yield_core() const {
   if (node_->crowded()) {
     ::sched_yield();
   } else {
@@ -184,7 +184,7 @@ void MpiTransport::idle() {
   if (pieces_.under_way())
     ::sched_yield();
   else
-    rest();
+    yield_core();
 }
 
 std::unique_ptr<SharedMemory> MpiTransport::allocate(std::size_t bytes) {
@@ -192,7 +192,7 @@ std::unique_ptr<SharedMemory> MpiTransport::allocate(std::size_t bytes) {
   const std::vector<std::size_t> all = gathered(*this, bytes);
   together(*this, [&] {
     for (const std::size_t each : all) detail::byte_count(static_cast<Index>(each), 1);
-    node_->check_room(all);
+    node_->check_space(all);
   });
   const std::uint64_t number = node_->next_number();
   std::unique_ptr<SharedMemory> memory;

@@ -70,7 +70,7 @@ class MpiTransport final : public Transport {
   void take_letters();
   void send_unsent();
   void finish(MPI_Request request, const char* call);
-  void rest() const;
+  void yield_core() const;
 
   MPI_Comm comm_;
   TuningInForce tuning_;

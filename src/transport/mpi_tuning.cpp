@@ -18,9 +18,9 @@ namespace {
 // cores: 256^3 at 2 Gbit/s in 0.248 s instead of 0.259 s).
 constexpr double poll_when_crowded = 800e-6;
 
-std::string environment_words() {
-  const char* const words = std::getenv("KALLIMA_TUNING");
-  return words != nullptr ? words : "";
+std::string environment_settings() {
+  const char* const settings = std::getenv("KALLIMA_TUNING");
+  return settings != nullptr ? settings : "";
 }
 
 bool all_have_threads(MPI_Comm comm) {
@@ -31,22 +31,22 @@ bool all_have_threads(MPI_Comm comm) {
 
 // The first rank reads for all, since each host may have a file of its own.
 TuningInForce doctors(MPI_Comm comm) {
-  std::array<char, 128> words{};
+  std::array<char, 128> settings{};
   const bool several = on_several_hosts(comm);
   if (mpi_rank(comm) == 0 && !DoctorCache::is_off()) {
     const auto found = DoctorCache(DoctorCache::usual_path()).find({MpiWorld::library(), several, host_name()});
-    if (found) std::strncpy(words.data(), text(*found).c_str(), words.size() - 1);
+    if (found) std::strncpy(settings.data(), text(*found).c_str(), settings.size() - 1);
   }
-  check_mpi(MPI_Bcast(words.data(), static_cast<int>(words.size()), MPI_CHAR, 0, comm), "MPI_Bcast");
-  if (words[0] == '\0') return {};
-  return {tuned(words.data()), "doctor"};
+  check_mpi(MPI_Bcast(settings.data(), static_cast<int>(settings.size()), MPI_CHAR, 0, comm), "MPI_Bcast");
+  if (settings[0] == '\0') return {};
+  return {tuned(settings.data()), "doctor"};
 }
 
 TuningInForce wished(TuningInForce base, const TuningWish& wish) {
   if (wish.exact) return {*wish.exact, "caller"};
-  const std::string environment = environment_words();
+  const std::string environment = environment_settings();
   if (!environment.empty()) base = {tuned(environment, base.tuning), "environment"};
-  if (!wish.words.empty()) base = {tuned(wish.words, base.tuning), "flag"};
+  if (!wish.settings.empty()) base = {tuned(wish.settings, base.tuning), "flag"};
   return base;
 }
 
@@ -62,7 +62,7 @@ TuningInForce wished_by_all(MPI_Comm comm, const TuningInForce& base, const Tuni
   }
   const bool any = any_rank(comm, !trouble.empty());
   require(trouble.empty(), "{}", trouble);
-  require(!any, "another rank's tuning is not understood (its words differ from these) pass equal ones to all");
+  require(!any, "another rank's tuning is not understood (its settings differ from these) pass equal ones to all");
   return result;
 }
 

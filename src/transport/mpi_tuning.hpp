@@ -1,6 +1,6 @@
 #pragma once
 // Which tuning is in force: what the caller gives, else the environment's KALLIMA_TUNING, else what kallima doctor has
-// found, else the usual one; words change what comes after them in this list and leave the rest.
+// found, else the usual one; single settings change what comes after them in this list and leave the rest alone.
 
 #include <mpi.h>
 
@@ -18,7 +18,7 @@ struct TuningInForce {
 
 struct TuningWish {
   std::optional<Tuning> exact = {};
-  std::string words = {};  // where there is no exact one
+  std::string settings = {};  // such as poll=50us, where there is no exact one
 };
 
 // Collective; the same on all ranks where their wishes and environments are. Throws on all of them or on none.

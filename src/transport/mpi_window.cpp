@@ -121,7 +121,7 @@ NodeWindows::NodeWindows(MPI_Comm comm, bool shared_windows)
   for (int i = 0; i < size_; ++i) place_[static_cast<std::size_t>(rank_at(i))] = i;
 }
 
-void NodeWindows::check_room(const std::vector<std::size_t>& all) const {
+void NodeWindows::check_space(const std::vector<std::size_t>& all) const {
   struct statvfs info {};
   if (size_ < 2 || rank_ > 0 || ::statvfs("/dev/shm", &info) != 0) return;
   double bytes = 0;
@@ -154,17 +154,17 @@ void NodeWindows::remove(std::uint32_t window) {
   known_.erase(window);
 }
 
-std::optional<NodeWindows::Place> NodeWindows::find(std::span<const std::byte> block) const {
+std::optional<NodeWindows::Location> NodeWindows::find(std::span<const std::byte> block) const {
   const auto begin = reinterpret_cast<std::uintptr_t>(block.data());
   const std::lock_guard lock(mutex_);
   for (const auto& [number, known] : known_) {
     const auto from = reinterpret_cast<std::uintptr_t>(known.mine.data());
-    if (begin >= from && begin + block.size() <= from + known.mine.size()) return Place{number, begin - from};
+    if (begin >= from && begin + block.size() <= from + known.mine.size()) return Location{number, begin - from};
   }
   return std::nullopt;
 }
 
-const std::byte* NodeWindows::address(int place, Place what) const {
+const std::byte* NodeWindows::address(int place, Location what) const {
   const std::lock_guard lock(mutex_);
   const auto known = known_.find(what.window);
   require(known != known_.end(), "a neighbour sent a view of memory {} that this rank has given up", what.window);

@@ -46,16 +46,16 @@ class NodeWindows {
 
   // Throws on the first rank of a node where not all of it (bytes, by rank) fits: some MPI libraries would hang over
   // it.
-  void check_room(const std::vector<std::size_t>& bytes) const;
+  void check_space(const std::vector<std::size_t>& bytes) const;
 
-  struct Place {
+  struct Location {
     std::uint32_t window = 0;
     std::uint64_t offset = 0;
   };
   std::uint32_t enter(std::span<std::byte> mine, const std::vector<std::byte*>& at);
   void remove(std::uint32_t window);
-  std::optional<Place> find(std::span<const std::byte> block) const;
-  const std::byte* address(int place, Place what) const;
+  std::optional<Location> find(std::span<const std::byte> block) const;
+  const std::byte* address(int place, Location what) const;
 
  private:
   struct Known {

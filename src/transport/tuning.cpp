@@ -95,12 +95,12 @@ std::string text(const Tuning& t) {
                      t.progress == ProgressBy::polling ? "polling" : "thread");
 }
 
-Tuning tuned(const std::string& words, Tuning tuning) {
-  for (std::size_t at = 0; at < words.size();) {
-    const std::size_t end = std::min(words.find(',', at), words.size());
-    const std::string word = words.substr(at, end - at);
-    const std::size_t equals = std::min(word.find('='), word.size());
-    apply({word.substr(0, equals), word.substr(std::min(equals + 1, word.size()))}, tuning);
+Tuning tuned(const std::string& settings, Tuning tuning) {
+  for (std::size_t at = 0; at < settings.size();) {
+    const std::size_t end = std::min(settings.find(',', at), settings.size());
+    const std::string setting = settings.substr(at, end - at);
+    const std::size_t equals = std::min(setting.find('='), setting.size());
+    apply({setting.substr(0, equals), setting.substr(std::min(equals + 1, setting.size()))}, tuning);
     at = end + 1;
   }
   return tuning;

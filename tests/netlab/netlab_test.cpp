@@ -24,7 +24,8 @@ TEST(LinkRate, is_read_as_tc_writes_it) {
 }
 
 TEST(LinkRate, says_what_it_reads) {
-  for (const char* text : {"500mbit", "1gbit", "2.5gbit", "1.5mbit", "none"}) EXPECT_EQ(parse_rate(text).words(), text);
+  for (const char* text : {"500mbit", "1gbit", "2.5gbit", "1.5mbit", "none"})
+    EXPECT_EQ(parse_rate(text).arguments(), text);
 }
 
 TEST(LinkRate, refuses_what_tc_would_take_for_something_else) {
@@ -76,18 +77,19 @@ TEST(LabAddresses, lead_back_to_their_host) {
 
 TEST(LabCommand, of_each_library_names_all_hosts_and_ends_in_the_users) {
   for (const Mpi mpi : {Mpi::open_mpi, Mpi::mpich}) {
-    const Words words = mpi_command({{"a", "b c"}, mpi, "/bin/mpirun", 2}, 3, {1, 2});
-    EXPECT_EQ((Words(words.begin(), words.begin() + 3)), (Words{"/bin/mpirun", "-n", "6"}));
-    EXPECT_EQ((Words(words.end() - 3, words.end())), (Words{"/run/kallima-netlab/kallima-1-2/pin", "a", "b c"}));
+    const Arguments arguments = mpi_command({{"a", "b c"}, mpi, "/bin/mpirun", 2}, 3, {1, 2});
+    EXPECT_EQ((Arguments(arguments.begin(), arguments.begin() + 3)), (Arguments{"/bin/mpirun", "-n", "6"}));
+    EXPECT_EQ((Arguments(arguments.end() - 3, arguments.end())),
+              (Arguments{"/run/kallima-netlab/kallima-1-2/pin", "a", "b c"}));
     const std::string hosts =
         mpi == Mpi::mpich ? "198.18.0.1,198.18.0.2,198.18.0.3" : "198.18.0.1:2,198.18.0.2:2,198.18.0.3:2";
-    EXPECT_NE(std::find(words.begin(), words.end(), hosts), words.end());
+    EXPECT_NE(std::find(arguments.begin(), arguments.end(), hosts), arguments.end());
   }
 }
 
 TEST(LabCommand, everything_after_the_separator_is_anothers) {
-  const auto count = [](std::vector<const char*> words) {
-    return words_for_us(static_cast<int>(words.size()), const_cast<char**>(words.data()));
+  const auto count = [](std::vector<const char*> arguments) {
+    return words_for_us(static_cast<int>(arguments.size()), const_cast<char**>(arguments.data()));
   };
   EXPECT_EQ(count({"kallima", "netlab", "--hosts", "2", "--", "a", "--", "b"}), 4);
   EXPECT_EQ(count({"kallima", "netlab", "--clean"}), 3);

@@ -1,4 +1,4 @@
-#include "bench/wire_words.hpp"
+#include "bench/wire_text.hpp"
 
 #include <fmt/format.h>
 
