@@ -32,11 +32,11 @@ template <class T>
 
 // What multiplies one row in the end.
 template <class T>
-struct Factor {
+struct LaneFactor {
   T c, s;
   const std::complex<T>* fine;
   T sign;
-  Factor(const typename LaneFft<T>::Factors& f, Index k, T scale, Direction direction)
+  LaneFactor(const typename LaneFft<T>::Factors& f, Index k, T scale, Direction direction)
       : c(scale), s(0), fine(f.fine == nullptr ? nullptr : f.fine + k * f.fine_stride) {
     sign = direction == Direction::forward ? T(1) : T(-1);
     if (f.row == nullptr) return;
@@ -52,9 +52,9 @@ struct Factor {
 };
 
 template <class T>
-struct Scale {
+struct LaneScale {
   T scale;
-  Scale(const typename LaneFft<T>::Factors&, Index, T by, Direction) : scale(by) {}
+  LaneScale(const typename LaneFft<T>::Factors&, Index, T by, Direction) : scale(by) {}
   [[gnu::always_inline]] Pack<T> operator()(Pack<T> x, Index) const { return scale * x; }
 };
 
@@ -137,9 +137,9 @@ void RealLaneFft<T>::to_half(const Row<const Complex>* pairs, const Row<Complex>
   fft_({{pairs, pairs[0].stride == 1}, {between.data(), true}}, first, lanes, {}, tile + row(half_, lanes));
   if constexpr (has_vectors<T>) {
     if (factors.row == nullptr && factors.fine == nullptr)
-      untangle_all<Scale<T>>(tile, half, first, lanes, factors, direction);
+      untangle_all<LaneScale<T>>(tile, half, first, lanes, factors, direction);
     else
-      untangle_all<Factor<T>>(tile, half, first, lanes, factors, direction);
+      untangle_all<LaneFactor<T>>(tile, half, first, lanes, factors, direction);
   }
 }
 
