@@ -118,7 +118,7 @@ class Sweep {
 
   void add_point(const nlohmann::json& measured, const LinkRate& rate) {
     HidePoint point = point_of(measured, bits_of(rate));
-    point.tuning = measured.at("tuning").at("arguments");
+    point.tuning = measured.at("tuning").at("words");
     predict(point, measured, result_.cpu_per_word_s, core_count());
     if (result_.points.empty()) fmt::print("{}", hide_head(result_, point));
     fmt::print("{}", hide_row(point));

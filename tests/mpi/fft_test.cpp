@@ -52,7 +52,7 @@ TEST(MpiFft, equals_the_definition_group_cyclically_on_powers_of_two) {
     for (Index n = 2 * comm.size(); n <= 512; n *= 2) {
       const Case c({.shape = {n}});
       const int exchanges = plan(c.problem, comm.size(), {.route = "group-cyclic"})->exchanges();
-      if (n == 2 * comm.size()) EXPECT_EQ(1 << exchanges, comm.size());
+      EXPECT_TRUE(n > 2 * comm.size() || 1 << exchanges == comm.size()) << exchanges << " exchanges";
       for (const Placement placement : {Placement::out_of_place, Placement::in_place})
         equals_definition<double>(
             comm, c, {.plan = {.route = "group-cyclic", .placement = placement}, .effort = Effort::estimate});
