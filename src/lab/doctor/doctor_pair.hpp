@@ -84,8 +84,7 @@ class Pair {
   bool is_first() const { return takes_part() && transport_.rank() < partner_; }
 
   double largest_of_all(double mine) const {
-    std::vector<double> all(static_cast<std::size_t>(transport_.size()));
-    transport_.gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
+    const std::vector<double> all = gathered(transport_, mine);
     return *std::max_element(all.begin(), all.end());
   }
 
