@@ -109,11 +109,11 @@ Crowd crowd_of(MPI_Comm comm) {
   return {name, mpi_size(comm)};
 }
 
-void leave(const Crowd& crowd, std::uint64_t number, MPI_Win window) {
+void leave_window(const Crowd& crowd, std::uint64_t number, MPI_Win window) {
   leave(crowd, number, Left{crowd.ranks, window, MPI_COMM_NULL});
 }
 
-void leave(const Crowd& crowd, std::uint64_t number, MPI_Comm comm) {
+void leave_comm(const Crowd& crowd, std::uint64_t number, MPI_Comm comm) {
   leave(crowd, number, Left{crowd.ranks, MPI_WIN_NULL, comm});
 }
 

@@ -24,8 +24,8 @@ struct Crowd {
 Crowd crowd_of(MPI_Comm comm);  // collective
 
 // `number` tells apart what a crowd holds, the same on all its ranks. Null handles take part in what others free.
-void leave(const Crowd& crowd, std::uint64_t number, MPI_Win window);
-void leave(const Crowd& crowd, std::uint64_t number, MPI_Comm comm);
+void leave_window(const Crowd& crowd, std::uint64_t number, MPI_Win window);
+void leave_comm(const Crowd& crowd, std::uint64_t number, MPI_Comm comm);
 
 // Every rank's `mine` to `all`, by rank.
 using Gather = std::function<void(std::span<const std::byte> mine, std::span<std::byte> all)>;

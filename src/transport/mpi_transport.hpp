@@ -23,7 +23,7 @@ class MpiTransport final : public Transport {
   MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<NodeWindows> node);
   MpiTransport(const MpiTransport&) = delete;
   MpiTransport& operator=(const MpiTransport&) = delete;
-  ~MpiTransport() override { leave(node_->crowd(), number_, comm_); }
+  ~MpiTransport() override { leave_comm(node_->crowd(), number_, comm_); }
 
   std::string name() const override { return "mpi"; }
   int rank() const override { return rank_; }

@@ -95,7 +95,7 @@ class PlainMemory final : public SharedMemory {
   }
   ~PlainMemory() override {
     if (number_) node_->remove(*number_);
-    leave(node_->crowd(), left_as_, MPI_WIN_NULL);
+    leave_window(node_->crowd(), left_as_, MPI_WIN_NULL);
   }
   std::span<std::byte> bytes() override { return memory_.span(); }
 

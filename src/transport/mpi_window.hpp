@@ -29,7 +29,7 @@ class NodeWindows {
   NodeWindows(MPI_Comm comm, bool shared_windows);
   NodeWindows(const NodeWindows&) = delete;
   NodeWindows& operator=(const NodeWindows&) = delete;
-  ~NodeWindows() { leave(crowd_, next_number(), comm_); }
+  ~NodeWindows() { leave_comm(crowd_, next_number(), comm_); }
 
   int rank() const { return rank_; }
   int size() const { return size_; }                                               // 0 where nothing is shared
@@ -42,7 +42,7 @@ class NodeWindows {
 
   // Collective on the node; this rank's piece is zeroed. Where it fails, what there is of it is left.
   Window open(std::size_t bytes, std::uint64_t number);
-  void close(const Window& window) { leave(crowd_, window.number, window.handle); }
+  void close(const Window& window) { leave_window(crowd_, window.number, window.handle); }
 
   // Throws on the first rank of a node where not all of it (bytes, by rank) fits: some MPI libraries would hang over
   // it.

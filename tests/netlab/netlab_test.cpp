@@ -25,7 +25,7 @@ TEST(LinkRate, is_read_as_tc_writes_it) {
 
 TEST(LinkRate, says_what_it_reads) {
   for (const char* text : {"500mbit", "1gbit", "2.5gbit", "1.5mbit", "none"})
-    EXPECT_EQ(parse_rate(text).arguments(), text);
+    EXPECT_EQ(parse_rate(text).text(), text);
 }
 
 TEST(LinkRate, refuses_what_tc_would_take_for_something_else) {
@@ -41,7 +41,7 @@ TEST(LinkRate, bucket_holds_a_few_segments_and_at_most_four_milliseconds) {
     EXPECT_LE(rate.burst_bytes(), std::max<std::uint64_t>(16 * 1024, rate.bits_per_second / 8 / 250)) << text;
     EXPECT_LT(rate.burst_bytes() + rate.queue_bytes(), std::uint64_t{1} << 32) << text;  // what tc can pass on
   }
-  EXPECT_EQ(parse_rate("1gbit").tc_words(), "tbf rate 1000000000bit burst 125000 limit 2625000");
+  EXPECT_EQ(parse_rate("1gbit").tc_text(), "tbf rate 1000000000bit burst 125000 limit 2625000");
 }
 
 TEST(LabName, is_read_back_from_everything_that_bears_it) {
@@ -89,7 +89,7 @@ TEST(LabCommand, of_each_library_names_all_hosts_and_ends_in_the_users) {
 
 TEST(LabCommand, everything_after_the_separator_is_anothers) {
   const auto count = [](std::vector<const char*> arguments) {
-    return words_for_us(static_cast<int>(arguments.size()), const_cast<char**>(arguments.data()));
+    return arguments_for_us(static_cast<int>(arguments.size()), const_cast<char**>(arguments.data()));
   };
   EXPECT_EQ(count({"kallima", "netlab", "--hosts", "2", "--", "a", "--", "b"}), 4);
   EXPECT_EQ(count({"kallima", "netlab", "--clean"}), 3);
