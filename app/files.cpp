@@ -102,8 +102,8 @@ void check_writable(const std::string& path, Index bytes) {
           folder.string());
   require(!fs::exists(target, error) || fs::is_regular_file(target, error),
           "cannot write {} (it exists and is not a regular file) choose another name", path);
-  require(access(folder.c_str(), W_OK | X_OK) == 0, "cannot write {} (directory {}: {}) choose another place", path,
-          folder.string(), reason());
+  const bool may_write = access(folder.c_str(), W_OK | X_OK) == 0;  // before anybody looks at errno
+  require(may_write, "cannot write {} (directory {}: {}) choose another place", path, folder.string(), reason());
   const fs::space_info space = fs::space(folder, error);
   require(error || space.available >= static_cast<std::uintmax_t>(bytes),
           "cannot write {} (it needs {} bytes, {} are free there) make room or choose another disk", path, bytes,

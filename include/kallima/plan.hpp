@@ -35,7 +35,8 @@ struct PlanOptions {
   Index slices = 0;  // of the cyclic route's phase I, the first few sent at once; 0: chosen
   Order order = Order::chunk_first;
   std::vector<Index> radices = {};      // levels of phase I; empty: chosen
-  Exchange exchange = Exchange::views;  // messages are used in any case where ranks cannot see each other's memory
+  Exchange exchange = Exchange::views;
+  std::vector<int> nodes = {};  // of views, by rank: those with one number see each other's memory; empty: all do
   Placement placement = Placement::out_of_place;
   Alltoall alltoall = Alltoall::automatic;
   Overlap overlap = Overlap::automatic;

@@ -3,7 +3,7 @@
 
 #include "fft/impl.hpp"
 #include "kallima/spectral.hpp"
-#include "plan/exchange/regrid.hpp"
+#include "plan/routes/regrid.hpp"
 
 namespace kallima {
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kallima/plan.hpp"
-#include "plan/exchange/regrid.hpp"
+#include "plan/routes/regrid.hpp"
 
 namespace kallima {
 namespace {

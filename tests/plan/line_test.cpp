@@ -255,7 +255,7 @@ TEST(Line, cells_hold_every_shared_point_once) {
     for (const Progression& line : lines)
       for (const Progression& columns : some) {
         std::vector<std::pair<Index, Index>> found, wanted;
-        for (const Cell& c : shared_cells({line, line}, {columns, columns}, width))
+        for (const PointCell& c : shared_points({line, line}, {columns, columns}, width))
           for (Index r = 0; r < c.rows; ++r)
             for (Index k = 0; k < c.columns; ++k)
               found.emplace_back(c.line.offset + r * c.line.row + k * c.line.column,

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "base/check.hpp"
-#include "plan/routes/around.hpp"
+#include "plan/routes/path_plan.hpp"
 
 namespace kallima {
 

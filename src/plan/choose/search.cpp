@@ -30,12 +30,13 @@ class Grids {
   std::vector<Shape> all() {
     for (unsigned where = 0; where < 1u << dims_.size(); ++where) {
       best_ = 0;
-      some_.clear();
+      best_grids_.clear();
       Shape grid(shape_.size(), 1);
       search(0, 1, where, grid);
-      std::stable_sort(some_.begin(), some_.end(), [&](const Shape& a, const Shape& b) { return worth(a) < worth(b); });
-      some_.resize(std::min(some_.size(), most_grids));
-      for (const Shape& found : some_)
+      std::stable_sort(best_grids_.begin(), best_grids_.end(),
+                       [&](const Shape& a, const Shape& b) { return worth(a) < worth(b); });
+      best_grids_.resize(std::min(best_grids_.size(), most_grids));
+      for (const Shape& found : best_grids_)
         if (std::find(all_.begin(), all_.end(), found) == all_.end()) all_.push_back(found);
     }
     return all_;
@@ -44,8 +45,8 @@ class Grids {
  private:
   void search(std::size_t i, Index used, unsigned where, Shape& grid) {
     if (i == dims_.size()) {
-      if (used > best_) some_.clear();
-      if (used >= best_) some_.push_back(grid);
+      if (used > best_) best_grids_.clear();
+      if (used >= best_) best_grids_.push_back(grid);
       best_ = std::max(best_, used);
       return;
     }
@@ -68,7 +69,7 @@ class Grids {
   std::vector<Shape> callers_;
   std::vector<std::size_t> dims_;
   Index best_ = 0;
-  std::vector<Shape> some_;
+  std::vector<Shape> best_grids_;
   std::vector<Shape> all_;
 };
 
@@ -82,7 +83,7 @@ std::vector<Shape> callers_grids(const Problem& problem) {
 class Search {
  public:
   Search(const Problem& problem, int ranks);
-  Way run();
+  Itinerary run();
 
  private:
   // Places are the grids, and behind them the caller's layouts. What is done is a set of dimensions.
@@ -99,14 +100,14 @@ class Search {
   std::size_t in_place() const { return grids_.size(); }
   std::size_t out_place() const { return grids_.size() + 1; }
   bool is_halved(std::uint64_t done) const { return halved_ >= 0 && (done >> halved_ & 1) != 0; }
-  Holding holding(const State& state) const;
+  LaidOut array_at(const State& state) const;
   std::vector<AxisKind> axes_at(const State& state) const;
   std::uint64_t done_after(const State& state) const;
   std::vector<std::size_t> places_from(const State& state) const;
   bool is_end(const State& state, std::size_t start) const;
   double step_cost(const State& from, std::size_t to);
   std::optional<State> explore(const std::vector<std::size_t>& starts, double limit);
-  Way way_to(State end) const;
+  Itinerary itinerary_to(State end) const;
   std::vector<std::size_t> widest_grids() const;
 
   const Problem& problem_;
@@ -125,7 +126,7 @@ Search::Search(const Problem& problem, int ranks)
   for (const int axis : problem.axes) all_ |= std::uint64_t{1} << axis;
 }
 
-Holding Search::holding(const State& state) const {
+LaidOut Search::array_at(const State& state) const {
   const bool halved = is_halved(state.done);
   const Data data = halved ? Data::complex_ : problem_.data;
   const Shape shape = halved ? spectrum_shape(problem_) : problem_.shape;
@@ -138,7 +139,7 @@ Holding Search::holding(const State& state) const {
 std::vector<AxisKind> Search::axes_at(const State& state) const {
   std::vector<bool> done(problem_.shape.size());
   for (std::size_t k = 0; k < done.size(); ++k) done[k] = (state.done >> k & 1) != 0;
-  return possible_here(problem_, holding(state), done);
+  return possible_here(problem_, array_at(state), done);
 }
 
 std::uint64_t Search::done_after(const State& state) const {
@@ -159,7 +160,7 @@ bool Search::is_end(const State& state, std::size_t start) const {
   if (done_after(state) != all_) return false;
   if (out_) {
     const State done{state.place, all_};
-    return state.place == out_place() || holding(done).layout == *out_;
+    return state.place == out_place() || array_at(done).layout == *out_;
   }
   return problem_.output == Output::any || problem_.in || state.place == start;
 }
@@ -168,8 +169,8 @@ double Search::step_cost(const State& from, std::size_t to) {
   const auto key = std::tuple(from.place, to, is_halved(from.done));
   const auto found = costs_.find(key);
   if (found != costs_.end()) return found->second;
-  const Layout target = holding({to, from.done}).layout;
-  return costs_[key] = exchange_cost(holding(from), target);
+  const Layout target = array_at({to, from.done}).layout;
+  return costs_[key] = exchange_cost(array_at(from), target);
 }
 
 // Dijkstra's algorithm; ends at the cheapest end, if one is cheaper than `limit`.
@@ -185,7 +186,7 @@ std::optional<Search::State> Search::explore(const std::vector<std::size_t>& sta
     const auto [cost, state] = open.top();
     open.pop();
     if (cost > reached_[state].cost) continue;
-    const double here = cost + transform_cost(holding(state), axes_at(state));
+    const double here = cost + transform_cost(array_at(state), axes_at(state));
     if (cost >= limit) return std::nullopt;
     const State done{state.place, done_after(state)};
     if (done.done == all_ && done != state) {  // the last transforms cost something, too: come back for it
@@ -209,12 +210,12 @@ std::optional<Search::State> Search::explore(const std::vector<std::size_t>& sta
   return std::nullopt;
 }
 
-Way Search::way_to(State end) const {
-  Way way{.stops = {}, .cost = reached_.at(end).cost};
+Itinerary Search::itinerary_to(State end) const {
+  Itinerary way{.stays = {}, .cost = reached_.at(end).cost};
   std::size_t later = grids_.size() + 2;
   for (std::optional<State> state = end; state; state = reached_.at(*state).from) {
-    if (state->place == later) way.stops.erase(way.stops.begin());  // it only said that all is done there
-    way.stops.insert(way.stops.begin(), {holding(*state), axes_at(*state)});
+    if (state->place == later) way.stays.erase(way.stays.begin());  // it only said that all is done there
+    way.stays.insert(way.stays.begin(), {array_at(*state), axes_at(*state)});
     later = state->place;
   }
   return way;
@@ -227,30 +228,30 @@ std::vector<std::size_t> Search::widest_grids() const {
   };
   auto best = worth(grids_.front());
   for (const Shape& grid : grids_) best = std::max(best, worth(grid));
-  std::vector<std::size_t> some;
+  std::vector<std::size_t> widest;
   for (std::size_t g = 0; g < grids_.size(); ++g)
-    if (worth(grids_[g]) == best) some.push_back(g);
-  return some;
+    if (worth(grids_[g]) == best) widest.push_back(g);
+  return widest;
 }
 
-Way Search::run() {
+Itinerary Search::run() {
   const std::vector<std::size_t> starts = problem_.in ? std::vector{in_place()} : widest_grids();
-  Way best;
+  Itinerary best;
   const bool each = !problem_.in && !out_ && problem_.output == Output::same;  // ends where it began
   double limit = INFINITY;
   for (std::size_t i = 0; i < (each ? starts.size() : 1); ++i) {
     const std::optional<State> end = explore(each ? std::vector{starts[i]} : starts, limit);
     if (!end) continue;
-    best = way_to(*end);
+    best = itinerary_to(*end);
     limit = best.cost;
   }
-  require(!best.stops.empty(), "there is no way from the layout in to the layout out of shape {}",
+  require(!best.stays.empty(), "there is no way from the layout in to the layout out of shape {}",
           text(problem_.shape));
   return best;
 }
 
 }  // namespace
 
-Way cheapest_way(const Problem& problem, int ranks) { return Search(problem, ranks).run(); }
+Itinerary cheapest_itinerary(const Problem& problem, int ranks) { return Search(problem, ranks).run(); }
 
 }  // namespace kallima

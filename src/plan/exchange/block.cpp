@@ -16,40 +16,26 @@ Shape shape_of(const Block& block) {
   return shape;
 }
 
-Strided place_in(const Block& owned, const Storage& storage, const Block& block) {
-  Strided place{.strides = strides_of(storage, shape_of(owned))};
+Strided place_in(const Block& whole, const std::vector<Index>& strides, const Block& block, Index offset) {
+  Strided place{offset, strides};
   for (std::size_t k = 0; k < block.size(); ++k) {
-    place.offset += (block[k].first - owned[k].first) / owned[k].step * place.strides[k];
-    place.strides[k] *= block[k].count > 1 ? block[k].step / owned[k].step : 1;
+    place.offset += (block[k].first - whole[k].first) / whole[k].step * strides[k];
+    place.strides[k] *= block[k].count > 1 ? block[k].step / whole[k].step : 1;
   }
   return place;
 }
 
 Strided packed(const Block& block, Index offset) { return {offset, row_major(shape_of(block))}; }
 
-Piece lines_of(Buffer buffer, const Strided& place, const Block& block, std::size_t line, bool real) {
-  Piece piece{.buffer = buffer, .offset = place.offset, .count = block[line].count, .stride = place.strides[line]};
-  piece.real = real;
-  for (std::size_t k = 0; k < block.size(); ++k)
-    if (k != line) piece.strides.push_back(place.strides[k]);
-  return piece;
-}
-
-std::vector<Index> loops_of(const Block& block, std::size_t line) {
-  std::vector<Index> extents;
-  for (std::size_t k = 0; k < block.size(); ++k)
-    if (k != line) extents.push_back(block[k].count);
-  return extents;
-}
-
-Pass move_block(const Block& block, const Strided& from, const Strided& to, bool real) {
-  std::size_t line = block.size() - 1;
-  while (line > 0 && block[line].count == 1) --line;
-  Pass pass{.action = Action::move, .length = block[line].count};
-  pass.sources = {lines_of(Buffer::in, from, block, line, real)};
-  pass.targets = {lines_of(Buffer::out, to, block, line, real)};
-  pass.loops = loops_of(block, line);
-  return pass;
+// A lone index has no step of its own, so that equal blocks compare equal.
+Block common(const Block& a, const Block& b) {
+  Block shared(a.size());
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    shared[k] = intersection(a[k], b[k]);
+    if (shared[k].count == 0) return Block(a.size());
+    if (shared[k].count == 1) shared[k].step = 1;
+  }
+  return shared;
 }
 
 }  // namespace kallima

@@ -18,17 +18,12 @@ struct Strided {
   std::vector<Index> strides;
 };
 
-// In the array of all that a rank owns, stored so.
-Strided place_in(const Block& owned, const Storage& storage, const Block& block);
+// Of a block inside another one, whose elements stand at `offset` with these strides.
+Strided place_in(const Block& whole, const std::vector<Index>& strides, const Block& block, Index offset = 0);
 
 // Row-major, from `offset` on.
 Strided packed(const Block& block, Index offset);
 
-// Lines along dimension `line`, with strides for loops over all others.
-Piece lines_of(Buffer buffer, const Strided& place, const Block& block, std::size_t line, bool real);
-std::vector<Index> loops_of(const Block& block, std::size_t line);
-
-// The pass that moves a block, from `in` to `out` until it is told otherwise.
-Pass move_block(const Block& block, const Strided& from, const Strided& to, bool real);
+Block common(const Block& a, const Block& b);  // empty in all dimensions where it is in one
 
 }  // namespace kallima

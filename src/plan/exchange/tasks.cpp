@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <queue>
 
 #include "schedule/lines.hpp"
 
 namespace kallima {
 namespace {
 
-struct Work {
+struct PassWork {
   double flops = 0;
   Index reals = 0;  // moved: two for each complex number
 };
@@ -18,7 +20,7 @@ Index reals_of(Index elements, const std::vector<Piece>& pieces) {
   return !pieces.empty() && pieces.front().real ? elements : 2 * elements;
 }
 
-Work work_of(const Pass& pass) {
+PassWork work_of(const Pass& pass) {
   Index lines = 1;
   for (const Index extent : pass.loops) lines *= extent;
   const double n = static_cast<double>(pass.length);
@@ -31,10 +33,10 @@ Work work_of(const Pass& pass) {
   return {static_cast<double>(lines) * (transform + twiddle + sum), lines * moved};
 }
 
-Work work_of(const std::vector<Step>& steps) {
-  Work total;
+PassWork work_of(const std::vector<Step>& steps) {
+  PassWork total;
   for (const Step& step : steps) {
-    const Work one = step.body.empty() ? work_of(step.pass) : work_of(step.body);
+    const PassWork one = step.body.empty() ? work_of(step.pass) : work_of(step.body);
     total.flops += static_cast<double>(step.repeat) * one.flops;
     total.reals += step.repeat * one.reals;
   }
@@ -84,43 +86,56 @@ void append_copy(std::vector<Step>& steps, const Place& from, const Place& to, I
   append_rows(steps, from, to, whole * copied_row, count % copied_row, 1);
 }
 
-int TaskList::add(Task task) {
+Task compute_task(std::string label, int chunk, std::vector<Step> steps) {
+  const PassWork work = work_of(steps);
+  Task task{.kind = only_moves(steps) ? TaskKind::copy : TaskKind::compute, .label = std::move(label), .chunk = chunk};
+  task.steps = std::move(steps);
+  task.flops = work.flops;
+  task.elements = (work.reals + 1) / 2;
+  return task;
+}
+
+Task send_task(int peer, int tag, int chunk, const Range& from) {
+  Task task{.kind = TaskKind::send_start, .label = "exchange", .chunk = chunk, .peer = peer, .tag = tag, .range = from};
+  task.elements = from.real ? (from.count + 1) / 2 : from.count;
+  return task;
+}
+
+Task receive_task(int peer, int tag, int chunk, Index count, const Range& landing) {
+  Task task{
+      .kind = TaskKind::recv_start, .label = "exchange", .chunk = chunk, .peer = peer, .tag = tag, .range = landing};
+  task.elements = landing.real ? (count + 1) / 2 : count;
+  return task;
+}
+
+Task finish_task(const Task& start, int number) {
+  Task task = start;
+  task.kind = start.kind == TaskKind::send_start ? TaskKind::send_finish : TaskKind::recv_finish;
+  task.start = number;
+  task.after = {number};
+  return task;
+}
+
+int TaskList::add(Task task, std::vector<int> after) {
+  task.after.insert(task.after.begin(), after.begin(), after.end());
   schedule_.tasks.push_back(std::move(task));
   return static_cast<int>(schedule_.tasks.size()) - 1;
 }
 
 int TaskList::compute(std::string label, int chunk, std::vector<Step> steps, std::vector<int> after) {
-  const Work work = work_of(steps);
-  Task task{.kind = only_moves(steps) ? TaskKind::copy : TaskKind::compute, .label = std::move(label), .chunk = chunk};
-  task.after = std::move(after);
-  task.steps = std::move(steps);
-  task.flops = work.flops;
-  task.elements = (work.reals + 1) / 2;
-  return add(std::move(task));
+  return add(compute_task(std::move(label), chunk, std::move(steps)), std::move(after));
 }
 
 int TaskList::send_start(int peer, int tag, int chunk, Range from, std::vector<int> after) {
-  Task task{.kind = TaskKind::send_start, .label = "exchange", .chunk = chunk, .peer = peer, .tag = tag, .range = from};
-  task.after = std::move(after);
-  task.elements = from.real ? (from.count + 1) / 2 : from.count;
-  return add(std::move(task));
+  return add(send_task(peer, tag, chunk, from), std::move(after));
 }
 
 int TaskList::recv_start(int peer, int tag, int chunk, Index count, Range landing, std::vector<int> after) {
-  Task task{
-      .kind = TaskKind::recv_start, .label = "exchange", .chunk = chunk, .peer = peer, .tag = tag, .range = landing};
-  task.after = std::move(after);
-  task.elements = landing.real ? (count + 1) / 2 : count;
-  return add(std::move(task));
+  return add(receive_task(peer, tag, chunk, count, landing), std::move(after));
 }
 
 int TaskList::finish(int start, std::vector<int> after) {
-  Task task = schedule_.tasks[static_cast<std::size_t>(start)];
-  task.kind = task.kind == TaskKind::send_start ? TaskKind::send_finish : TaskKind::recv_finish;
-  task.start = start;
-  task.after = std::move(after);
-  task.after.push_back(start);
-  return add(std::move(task));
+  return add(finish_task(schedule_.tasks[static_cast<std::size_t>(start)], start), std::move(after));
 }
 
 RankSchedule reordered(RankSchedule schedule, const std::vector<int>& order) {
@@ -135,6 +150,26 @@ RankSchedule reordered(RankSchedule schedule, const std::vector<int>& order) {
   }
   schedule.tasks = std::move(tasks);
   return schedule;
+}
+
+RankSchedule in_order(RankSchedule schedule) {
+  std::vector<std::vector<int>> followers(schedule.tasks.size());
+  std::vector<std::size_t> unmet;
+  std::priority_queue<int, std::vector<int>, std::greater<>> open;
+  for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
+    const std::vector<int>& after = schedule.tasks[t].after;
+    for (const int before : after) followers[static_cast<std::size_t>(before)].push_back(static_cast<int>(t));
+    unmet.push_back(after.size());
+    if (after.empty()) open.push(static_cast<int>(t));
+  }
+  std::vector<int> order;
+  while (!open.empty()) {
+    order.push_back(open.top());
+    open.pop();
+    for (const int next : followers[static_cast<std::size_t>(order.back())])
+      if (--unmet[static_cast<std::size_t>(next)] == 0) open.push(next);
+  }
+  return reordered(std::move(schedule), order);
 }
 
 RankSchedule receives_first(RankSchedule schedule) {

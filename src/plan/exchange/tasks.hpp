@@ -23,7 +23,6 @@ class TaskList {
 
   int compute(std::string label, int chunk, std::vector<Step> steps, std::vector<int> after);
   int send_start(int peer, int tag, int chunk, Range from, std::vector<int> after);
-  // `count` is of reals where `landing`, which may be empty, says it is.
   int recv_start(int peer, int tag, int chunk, Index count, Range landing, std::vector<int> after);
   int finish(int start, std::vector<int> after = {});  // of either
 
@@ -31,12 +30,33 @@ class TaskList {
   RankSchedule take() { return std::move(schedule_); }
 
  private:
-  int add(Task task);
+  int add(Task task, std::vector<int> after);
   RankSchedule schedule_;
 };
 
+// The two ends of a message. `count` is of reals where `landing`, which may be empty, says it is.
+Task send_task(int peer, int tag, int chunk, const Range& from);
+Task receive_task(int peer, int tag, int chunk, Index count, const Range& landing);
+Task finish_task(const Task& start, int number);
+
+// Work and traffic are counted from the passes.
+Task compute_task(std::string label, int chunk, std::vector<Step> steps);
+
+// Calls visit(recv_finish) for each block that steps read.
+template <class F>
+void for_each_received(const std::vector<Step>& steps, const F& visit) {
+  for (const Step& step : steps) {
+    for_each_received(step.body, visit);
+    for (const Piece& source : step.pass.sources)
+      if (source.recv >= 0) visit(source.recv);
+  }
+}
+
 // The same schedule in another order: `order` lists the old numbers of the tasks, each after all it depends on.
 RankSchedule reordered(RankSchedule schedule, const std::vector<int>& order);
+
+// The same schedule with every task behind those it waits for, lowest numbers first.
+RankSchedule in_order(RankSchedule schedule);
 
 // The same schedule with receives that wait for nothing posted before anything else.
 RankSchedule receives_first(RankSchedule schedule);

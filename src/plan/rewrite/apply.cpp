@@ -4,7 +4,8 @@
 #include <cstdint>
 
 #include "base/check.hpp"
-#include "plan/exchange/link.hpp"
+#include "plan/exchange/tasks.hpp"
+#include "plan/rewrite/joined.hpp"
 #include "schedule/walk.hpp"
 
 namespace kallima {
@@ -34,7 +35,8 @@ std::vector<std::int32_t> last_writers(const RankSchedule& schedule) {
     std::vector<Index> indices;
     checks::for_each_execution(schedule.tasks[t].steps, indices, [&](const Pass& pass, std::span<const Index> around) {
       for (const Piece& piece : pass.targets) {
-        if (piece.buffer != Buffer::out) continue;
+        // What stands there before the spectrum does may be of another kind.
+        if (piece.buffer != Buffer::out || piece.real != (schedule.data_out == Data::real_)) continue;
         Index offset = piece.offset;
         const std::vector<checks::LoopAxis> axes = checks::axes_of(piece, pass, around, offset);
         checks::for_each_run(offset, axes, [&](Index begin, Index end) {
@@ -116,27 +118,6 @@ void reverse(std::vector<Step>& steps) {
   }
 }
 
-// One half of the way, as a link.
-class Half : public Link {
- public:
-  Half(const Plan& plan, Direction direction)
-      : Link({plan.layout_in(), plan.data_in()}, {plan.layout_out(), plan.data_out()}, plan.exchanges()),
-        plan_(plan),
-        direction_(direction) {}
-
-  RankSchedule rank_schedule(int rank, Direction) const override {
-    RankSchedule schedule = plan_.rank_schedule(rank, direction_);
-    if (direction_ == Direction::forward) return with_function(std::move(schedule));
-    for (Task& task : schedule.tasks) reverse(task.steps);
-    return schedule;
-  }
-  std::string text() const override { return plan_.explanation(); }
-
- private:
-  const Plan& plan_;
-  Direction direction_;
-};
-
 bool reads_in(const Task& task) {
   bool reads = task.kind == TaskKind::send_finish && task.range.buffer == Buffer::in && task.range.count > 0;
   for_each_pass(task.steps, [&](const Pass& pass) { reads = reads || touches(pass.sources, Buffer::in); });
@@ -166,11 +147,13 @@ void read_before_writing(RankSchedule& schedule) {
 }  // namespace
 
 AppliedSchedule applied_schedule(const Plan& plan, int rank) {
-  const Links halves{std::make_shared<Half>(plan, Direction::forward),
-                     std::make_shared<Half>(plan, Direction::backward)};
-  AppliedSchedule result{.tasks = compose(halves, rank, Direction::forward)};
+  RankSchedule there = with_function(plan.rank_schedule(rank, Direction::forward));
+  RankSchedule back = plan.rank_schedule(rank, Direction::backward);
+  for (Task& task : back.tasks) reverse(task.steps);
+  const Index spectrum = there.size(Buffer::work);
+  AppliedSchedule result{.tasks = joined(std::move(there), std::move(back)), .spectrum = spectrum};
   read_before_writing(result.tasks);
-  result.spectrum = plan.rank_schedule(rank, Direction::forward).size(Buffer::work);
+  result.tasks = in_order(std::move(result.tasks));
   return result;
 }
 

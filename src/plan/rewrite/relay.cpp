@@ -24,7 +24,8 @@ class Relay {
         ranks_(ranks),
         rounds_(bruck::rounds(ranks)),
         work_(old.size(Buffer::work)),
-        lands_(old.size(Buffer::inbox) > 0),
+        lands_(std::any_of(old.tasks.begin(), old.tasks.end(),
+                           [](const Task& t) { return t.kind == TaskKind::recv_start && t.range.count > 0; })),
         number_(old.tasks.size(), -1) {}
 
   RankSchedule run();

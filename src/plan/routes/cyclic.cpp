@@ -4,25 +4,16 @@
 // I makes the blocks of different destinations one after another (Sahay's output-driven order), phase II takes chunks
 // as they arrive.
 
-#include "plan/routes/cyclic.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <numeric>
 
 #include "base/check.hpp"
-#include "plan/routes/around.hpp"
-#include "plan/exchange/axes.hpp"
 #include "plan/routes/four_step.hpp"
-#include "plan/rewrite/relay.hpp"
+#include "plan/routes/twiddled.hpp"
 
 namespace kallima {
 namespace {
-
-constexpr Index fewest_chunks = 8;
-constexpr Index most_chunks = 32;
-constexpr Index usual_message = 32768;  // elements: what a message should have at least, if that takes many chunks
-constexpr Index usual_slices = 8;
 
 bool divides_twice(Index p, Index n) { return p <= n && n % p == 0 && n / p % p == 0; }
 
@@ -75,128 +66,100 @@ std::string grid_trouble(const Problem& problem, const Shape& grid) {
   return {};
 }
 
-bool overlaps(const PlanOptions& options) {
-  return options.exchange == Exchange::messages && options.overlap != Overlap::off;
-}
-
-CyclicParameters dimensions(const Problem& problem, const PlanOptions& options) {
-  const Shape& grid = options.grid;
-  const Index rows = overlaps(options) ? short_rows : usual_rows;
-  CyclicParameters c;
-  for (std::size_t k = 0; k < grid.size(); ++k) {
-    CyclicDim d{.n = problem.shape[k], .p = grid[k], .m = problem.shape[k] / grid[k]};
-    d.transform = transforms(problem, k);
-    if (d.distributed() && c.distributed_dims++ == 0) c.lead = k;
-    c.dims.push_back(d);
+// R and Q for each axis that is dealt out: all of a rank's points are one line where several are, and lines short
+// enough for messages to be looked after between two of them where these are to be hidden.
+std::vector<FactoredAxis> factored(const Problem& problem, const PlanOptions& options) {
+  const bool overlaps = options.exchange == Exchange::messages && options.overlap != Overlap::off;
+  const auto several = std::count_if(options.grid.begin(), options.grid.end(), [](Index p) { return p > 1; }) > 1;
+  std::vector<FactoredAxis> axes;
+  for (std::size_t k = 0; k < options.grid.size(); ++k) {
+    const Index n = problem.shape[k], p = options.grid[k];
+    FactoredAxis& axis = axes.emplace_back(FactoredAxis{.factors = {}, .parts = p});
+    if (p == 1) continue;
+    const Index R = several ? n / p : column_length(n, p, overlaps ? short_rows : usual_rows);
+    axis.factors = {R, n / R};
   }
-  for (CyclicDim& d : c.dims) {
-    d.R = !d.distributed() ? 1 : c.distributed_dims == 1 ? column_length(d.n, d.p, rows) : d.m;
-    d.S = d.m / d.R;
-    d.Q = d.n / d.R;
-  }
-  return c;
+  return axes;
 }
 
-// Chunks are residue classes of a/p, so their number divides R/p.
-Index choose_chunks(const CyclicParameters& c, const PlanOptions& options) {
-  const CyclicDim& lead = c.dims[c.lead];
-  const Index classes = lead.R / lead.p;
-  if (options.chunks > 0) return divisor_at_most(classes, options.chunks);
-  if (options.exchange == Exchange::views) return 1;
-  Index to_one_peer = 1;
-  for (const CyclicDim& d : c.dims) to_one_peer *= d.m / d.p;
-  return divisor_at_most(classes, std::clamp(to_one_peer / usual_message, fewest_chunks, most_chunks));
-}
-
-// Along the slowest of the other dimensions, whose parts are long runs of memory, or along v where there is no other.
-// Three in eight slices are early: at the balance of computing and exchanging they travel while the others are
-// computed, and chunks arrive from then on.
-void choose_slices(CyclicParameters& c, const PlanOptions& options) {
-  c.sliced = c.lead;
-  for (std::size_t k = c.dims.size(); k-- > 0;)
-    if (k != c.lead && c.dims[k].m / c.dims[k].p > 1) c.sliced = k;
-  if (!overlaps(options) || !c.radices.empty() || c.distributed_dims > 1 || options.alltoall == Alltoall::bruck) return;
-  const CyclicDim& cut = c.dims[c.sliced];
-  c.slices = std::min(options.slices > 0 ? options.slices : usual_slices, c.sliced == c.lead ? cut.S : cut.m / cut.p);
-  c.early = 3 * c.slices / 8;
-}
-
-std::string choose_radices(CyclicParameters& c, const PlanOptions& options) {
-  const CyclicDim& lead = c.dims[c.lead];
-  const Index classes = lead.p * c.chunks;
-  if (options.radices.empty()) return {};
-  const Index product = std::accumulate(options.radices.begin(), options.radices.end(), Index{1},
+// The radices of a tree of classes, if that is asked for; R alone is the same as none.
+std::string choose_radices(std::vector<Index>& radices, const FactoredAxis& lead, Index chunks, bool several) {
+  const Index classes = lead.parts * chunks, R = lead.factors[0];
+  const Index product = std::accumulate(radices.begin(), radices.end(), Index{1},
                                         [](Index a, Index b) { return a > (Index{1} << 40) / b ? -1 : a * b; });
-  if (options.radices.size() == 1 && product == lead.R) return {};
+  if (radices.size() == 1 && product == R) radices.clear();
+  if (radices.empty()) return {};
   if (product != classes)
     return fmt::format(
         "the radices multiply to {}, but must give the {} classes of {} ranks and {} chunks, or be {} "
         "alone to do phase I in one pass",
-        product, classes, lead.p, c.chunks, lead.R);
-  if (c.distributed_dims > 1) return "a grid with several distributed dimensions does phase I in one pass";
-  c.radices = options.radices;
+        product, classes, lead.parts, chunks, R);
+  if (several) return "a grid with several distributed dimensions does phase I in one pass";
   return {};
 }
 
-std::string alltoall_trouble(const CyclicParameters& c, const PlanOptions& options, Index ranks) {
+std::string alltoall_trouble(const PlanOptions& options, std::size_t levels, Index ranks) {
   const Alltoall how = options.alltoall;
   if (how == Alltoall::pairwise && !std::has_single_bit(static_cast<std::uint64_t>(ranks)))
     return fmt::format("a pairwise all-to-all needs a power of two, not {} ranks", ranks);
-  const bool own_order = options.order == Order::destination_first && c.radices.size() > 1;
+  const bool own_order = options.order == Order::destination_first && levels > 1;
   if (own_order && (how == Alltoall::direct || how == Alltoall::pairwise))
     return fmt::format(
-        "a tree of {} levels with destinations first has an order of its own, not that of a {} all-to-all",
-        c.radices.size(), name(how));
+        "a tree of {} levels with destinations first has an order of its own, not that of a {} all-to-all", levels,
+        name(how));
   return {};
 }
 
-class CyclicPlan : public Plan {
- public:
-  CyclicPlan(CyclicParameters parameters, Problem problem, PlanOptions options, Layout layout, std::string explanation)
-      : Plan(std::move(problem), std::move(options), layout, layout, 1, std::move(explanation)),
-        parameters_(std::move(parameters)) {}
-
-  RankSchedule rank_schedule(int rank, Direction) const override {
-    RankSchedule schedule = cyclic_tasks(parameters_, layout_in(), options(), rank);
-    return options().alltoall == Alltoall::bruck ? relayed(std::move(schedule), layout_in().active_ranks()) : schedule;
-  }
-
- private:
-  CyclicParameters parameters_;
-};
-
-Answer plain_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
-  PlanOptions options = asked;
-  options.route = "cyclic";
-  if (options.grid.empty()) options.grid = choose_grid(problem, ranks);
-  if (const std::string trouble = grid_trouble(problem, options.grid); !trouble.empty()) return {.reason = trouble};
-  const Index active = element_count(options.grid);
-  if (active == 1)
-    return {.reason = fmt::format("it needs 2 or more ranks p with p*p dividing an extent of {}", text(problem.shape))};
-
-  CyclicParameters c = dimensions(problem, options);
-  c.chunks = choose_chunks(c, options);
-  if (const std::string trouble = choose_radices(c, options); !trouble.empty()) return {.reason = trouble};
-  choose_slices(c, options);
-  if (const std::string trouble = alltoall_trouble(c, options, active); !trouble.empty()) return {.reason = trouble};
-  options.chunks = c.chunks;
-  options.slices = c.slices;
-  options.radices = c.radices.empty() ? std::vector<Index>{c.dims[c.lead].R} : c.radices;
-
-  std::vector<Distribution> dims;
-  for (const CyclicDim& d : c.dims) dims.push_back(Distribution::cyclic(d.n, d.p));
-  std::string why = fmt::format("one exchange, cyclic to cyclic on a {} grid, {} chunk{}", text(options.grid), c.chunks,
-                                c.chunks == 1 ? "" : "s");
-  if (c.slices > 1) why += fmt::format(" after {} slices", c.slices);
+std::string explain(const PlanOptions& options, const Path& path, Index active, int ranks) {
+  const Index chunks = path.stops[path.tree_stop + 1].cut.count, slices = path.stops[path.tree_stop].cut.count;
+  std::string why = fmt::format("{}, cyclic to cyclic on a {} grid, {} chunk{}",
+                                path.exchanges() == 1 ? "one exchange" : fmt::format("{} exchanges", path.exchanges()),
+                                text(options.grid), chunks, chunks == 1 ? "" : "s");
+  if (slices > 1) why += fmt::format(" after {} slices", slices);
   if (options.alltoall != Alltoall::automatic) why += fmt::format(", all-to-all {}", name(options.alltoall));
   if (active < ranks) why += fmt::format(" (uses {} of {} ranks)", active, ranks);
-  return {.plan = std::make_unique<CyclicPlan>(std::move(c), problem, options, Layout(dims, ranks), why)};
+  return why;
 }
 
 }  // namespace
 
-Answer consider_cyclic(const Problem& problem, int ranks, const PlanOptions& options) {
-  return around(plain_cyclic, problem, ranks, options);
+Answer consider_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
+  const Problem inner = complex_part(problem);
+  if (inner.axes.empty()) return {.reason = "no axis is left for it: reals and cosines need whole lines"};
+  PlanOptions options = asked;
+  options.route = "cyclic";
+  if (options.grid.empty()) options.grid = choose_grid(inner, ranks);
+  if (const std::string trouble = grid_trouble(inner, options.grid); !trouble.empty()) return {.reason = trouble};
+  const Index active = element_count(options.grid);
+  if (active == 1)
+    return {.reason = fmt::format("it needs 2 or more ranks p with p*p dividing an extent of {}", text(inner.shape))};
+  if (!leaves_whole(problem, options.grid))
+    return {.reason = "it deals out an axis of reals or cosines, which need whole lines"};
+
+  const TwiddledStatement statement{problem, factored(inner, options), ranks};
+  const Layout cyclic = Layout::cyclic(inner.shape, options.grid, ranks);
+  Layout in = cyclic, out = cyclic;
+  Paths paths = twiddled_paths(statement, cyclic, in, out);
+  if (options.alltoall == Alltoall::bruck && paths.forward.exchanges() > 1)
+    return {.reason = "its exchanges to and from other layouts are not between all ranks alike, so none is relayed"};
+
+  Path probe = paths.forward;
+  settle(probe, options);
+  const auto dealt = [](const FactoredAxis& a) { return a.parts > 1; };
+  const auto lead = std::find_if(statement.axes.begin(), statement.axes.end(), dealt);
+  const bool several = std::count_if(statement.axes.begin(), statement.axes.end(), dealt) > 1;
+  std::vector<Index> radices = options.radices;
+  const Index chunks = probe.stops[probe.tree_stop + 1].cut.count;
+  if (std::string trouble = choose_radices(radices, *lead, chunks, several); !trouble.empty())
+    return {.reason = trouble};
+  if (std::string trouble = alltoall_trouble(options, radices.size(), active); !trouble.empty())
+    return {.reason = trouble};
+  options.radices = radices.empty() ? std::vector<Index>{lead->factors[0]} : radices;
+  if (!radices.empty()) options.chunks = chunks;
+  paths.forward.radices = paths.backward.radices = radices;
+  std::string why = explain(options, probe, active, ranks);
+  const double cost = cost_of(paths.forward);
+  return {.plan = path_plan({problem, options, in, out, std::move(paths), std::move(why)}), .cost = cost};
 }
 
 }  // namespace kallima

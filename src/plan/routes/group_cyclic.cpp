@@ -4,29 +4,22 @@
 // (blocks) to p (cyclic): t is the least number with m^t >= p. The bit reversal of the processors that turns the
 // cyclic input into blocks costs nothing: every rank does its partner's work, and the first exchange puts that right.
 
-#include "plan/routes/group_cyclic.hpp"
-
 #include <algorithm>
 #include <bit>
 
 #include "base/bits.hpp"
 #include "base/check.hpp"
-#include "plan/routes/around.hpp"
+#include "plan/routes/twiddled.hpp"
 
 namespace kallima {
 namespace {
 
-class GroupCyclicPlan : public Plan {
- public:
-  GroupCyclicPlan(GroupCyclic g, Problem problem, PlanOptions options, Layout layout, std::string explanation)
-      : Plan(std::move(problem), std::move(options), layout, layout, g.last(), std::move(explanation)),
-        g_(std::move(g)) {}
-
-  RankSchedule rank_schedule(int rank, Direction) const override { return group_cyclic_tasks(g_, options(), rank); }
-
- private:
-  GroupCyclic g_;
-};
+// n points over p ranks, m = n/p each: the cycles of the layouts on the way are 1, m, m^2, ... and p at last.
+std::vector<Index> cycles_of(Index m, Index p) {
+  std::vector<Index> cycles{1};
+  while (cycles.back() < p) cycles.push_back(std::min(cycles.back() * m, p));
+  return cycles;
+}
 
 std::string trouble_with(const Problem& problem, int ranks) {
   if (problem.shape.size() != 1)
@@ -40,30 +33,26 @@ std::string trouble_with(const Problem& problem, int ranks) {
 }
 
 // The lengths of the transforms, superstep by superstep.
-std::vector<Index> radices_of(const GroupCyclic& g) {
-  std::vector<Index> radices;
-  for (int superstep = 0; superstep <= g.last(); ++superstep) radices.push_back(g.radix(superstep));
+std::vector<Index> radices_of(Index m, const std::vector<Index>& cycles) {
+  std::vector<Index> radices{m};
+  for (std::size_t i = 1; i < cycles.size(); ++i) radices.push_back(cycles[i] / cycles[i - 1]);
   return radices;
 }
 
-std::string explain(const GroupCyclic& g) {
-  const std::string exchanges = g.last() == 1 ? "one exchange" : fmt::format("{} exchanges", g.last());
+std::string explain(Index m, Index p, const std::vector<Index>& cycles) {
+  const std::size_t t = cycles.size() - 1;
   return fmt::format(
       "{}, cyclic to cyclic by cycles {} (each exchange joins at most as many ranks as one has points, "
       "{}, and there are {} ranks)",
-      exchanges, fmt::join(g.cycles, ", "), g.m, g.p);
+      t == 1 ? "one exchange" : fmt::format("{} exchanges", t), fmt::join(cycles, ", "), m, p);
 }
 
 }  // namespace
 
-GroupCyclic::GroupCyclic(Index points, Index ranks) : n(points), p(ranks), m(points / ranks) {
-  while (cycles.back() < p) cycles.push_back(std::min(cycles.back() * m, p));
-}
-
-namespace {
-
-Answer plain_group_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
-  if (const std::string trouble = trouble_with(problem, ranks); !trouble.empty()) return {.reason = trouble};
+Answer consider_group_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
+  const Problem inner = complex_part(problem);
+  if (inner.axes.empty()) return {.reason = "no axis is left for it: reals and cosines need whole lines"};
+  if (const std::string trouble = trouble_with(inner, ranks); !trouble.empty()) return {.reason = trouble};
   if (asked.alltoall != Alltoall::automatic)
     return {.reason = fmt::format("its exchanges are among groups of ranks, in an order of their own, not {}",
                                   name(asked.alltoall))};
@@ -71,20 +60,20 @@ Answer plain_group_cyclic(const Problem& problem, int ranks, const PlanOptions& 
   options.route = "group-cyclic";
   options.grid = {ranks};
   options.chunks = 1;
-  GroupCyclic g(problem.shape[0], ranks);
-  options.radices = radices_of(g);
+  options.overlap = Overlap::off;
+  const Index n = inner.shape[0], m = n / ranks;
+  const std::vector<Index> cycles = cycles_of(m, ranks);
+  options.radices = radices_of(m, cycles);
   if (!asked.radices.empty() && asked.radices != options.radices)
-    return {.reason = fmt::format("{} points on {} ranks make its radices {}, not {}; leave them out", g.n, g.p,
+    return {.reason = fmt::format("{} points on {} ranks make its radices {}, not {}; leave them out", n, ranks,
                                   fmt::join(options.radices, ","), fmt::join(asked.radices, ","))};
-  const Layout layout({Distribution::cyclic(g.n, g.p)}, ranks);
-  const std::string why = explain(g);
-  return {.plan = std::make_unique<GroupCyclicPlan>(std::move(g), problem, options, layout, why)};
-}
-
-}  // namespace
-
-Answer consider_group_cyclic(const Problem& problem, int ranks, const PlanOptions& options) {
-  return around(plain_group_cyclic, problem, ranks, options);
+  const TwiddledStatement statement{problem, {{options.radices, ranks}}, ranks};
+  const Layout cyclic({Distribution::cyclic(n, ranks)}, ranks);
+  Layout in = cyclic, out = cyclic;
+  Paths paths = twiddled_paths(statement, cyclic, in, out);
+  for (Path* path : {&paths.forward, &paths.backward}) path->phase = "superstep";
+  const double cost = cost_of(paths.forward);
+  return {.plan = path_plan({problem, options, in, out, std::move(paths), explain(m, ranks, cycles)}), .cost = cost};
 }
 
 }  // namespace kallima

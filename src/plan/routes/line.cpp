@@ -8,42 +8,68 @@
 #include <algorithm>
 
 #include "base/check.hpp"
-#include "plan/routes/around.hpp"
 
 namespace kallima {
 namespace {
 
-constexpr Index most_parts = 8;
-constexpr Index least_message = 2048;  // words of a part, if that leaves several
-
-Layout matrix_layout(Index rows, const Distribution& columns, int ranks) {
-  return {{Distribution::block(rows, 1), columns}, ranks};
+// The array with its axis in two slots, rows and columns of the points; the outputs have them the other way round.
+Held matrix(const LineChoice& c, const Problem& problem, const Distribution& rows, const Distribution& columns,
+            Data data, int ranks, End order) {
+  std::vector<Slot> slots;
+  std::vector<std::vector<std::size_t>> axes;
+  for (std::size_t k = 0; k < problem.shape.size(); ++k) {
+    axes.push_back({slots.size()});
+    if (k != c.shape.axis) {
+      slots.push_back({Distribution::block(problem.shape[k], 1)});
+      continue;
+    }
+    axes.back() = order == End::input ? std::vector{k, k + 1} : std::vector{k + 1, k};
+    slots.push_back({rows});
+    slots.push_back({columns});
+  }
+  return {Spread(std::move(slots), ranks), data, {}, std::move(axes)};
 }
 
-Index parts_of(const LineChoice& c, int ranks, const PlanOptions& options) {
-  if (options.chunks > 0) return options.chunks;
-  if (options.exchange != Exchange::messages || options.overlap == Overlap::off) return 1;
-  const Index to_one = words(most_owned(c.ends.in), c.shape.data) / ranks;
-  return std::clamp<Index>(to_one / least_message, 1, most_parts);
-}
-
-// The caller's storage is at the two ends.
-Links links_of(const LineChoice& c, const Problem& problem, int ranks, const PlanOptions& options) {
-  const Turn turn{matrix_layout(c.shape.R, c.columns_in, ranks), matrix_layout(c.shape.Q, c.columns_out, ranks),
-                  options.chunks, options.exchange};
-  const Layout& begin = c.folds_in ? turn.columns_in : c.ends.in;
-  const Layout& end = c.folds_out ? turn.columns_out : c.ends.out;
-  Links links;
-  const auto fold = [&](End which, const Layout& line, const Layout& matrix) {
-    links.push_back(fold_link(c.shape, which, line, matrix, options.chunks, options.exchange));
-  };
-  if (!problem.storage_in.is_plain())
-    links.push_back(local_link({c.ends.in, problem.data, problem.storage_in}, {}, {}, {}));
-  if (c.folds_in) fold(End::input, c.ends.in, begin);
-  links.push_back(turn_link(c.shape, turn, begin, end));
-  if (c.folds_out) fold(End::output, c.ends.out, end);
-  if (!problem.storage_out.is_plain()) links.push_back(local_link({c.ends.out}, {}, problem.storage_out, {}));
-  return links;
+// Both directions: the transform along one slot, the exchange, and that along the other, with a fold at either end that
+// is not laid out as the matrix is.
+Path path_of(const LineChoice& c, const Problem& problem, int ranks, Direction direction) {
+  const bool forward = direction == Direction::forward, real = c.shape.data == Data::real_;
+  const std::size_t x = c.shape.axis, y = x + 1;
+  const Index R = c.shape.R, Q = c.shape.Q, n = c.shape.n();
+  const auto whole = [](Index extent) { return Distribution::block(extent, 1); };
+  const Held points = matrix(c, problem, whole(R), c.columns_in, problem.data, ranks, End::input);
+  const Held outputs = matrix(c, problem, c.columns_out, whole(Q), Data::complex_, ranks, End::output);
+  const Held line_in{Spread(c.ends.in), problem.data, problem.storage_in};
+  const Held line_out{Spread(c.ends.out), Data::complex_, problem.storage_out};
+  const Fold fold_in{c.shape, End::input, problem.storage_in}, fold_out{c.shape, End::output, problem.storage_out};
+  Transform along_x{.slot = x, .length = R}, along_y{.slot = y, .length = Q};
+  if (real) along_x.kind = forward ? Kind::real_to_half : Kind::half_to_real;
+  Transform& first = forward ? along_x : along_y;
+  first.modulus = n;
+  first.by = {{forward ? y : x, 1}};
+  Stop turns_x{.held = points, .transforms = {along_x}, .name = fmt::format("columns of {}x{}", R, Q)};
+  Stop turns_y{.held = outputs, .transforms = {along_y}, .name = fmt::format("rows of {}", Q)};
+  Path path{.stops = {}, .out = forward ? line_out : line_in};
+  path.phase = "phase";
+  const bool folds_first = forward ? c.folds_in : c.folds_out, folds_last = forward ? c.folds_out : c.folds_in;
+  if (folds_first) path.stops.push_back({.held = forward ? line_in : line_out});
+  Stop& one = path.stops.emplace_back(forward ? turns_x : turns_y);
+  if (folds_first)
+    one.cells = cells_to_matrix(forward ? fold_in : fold_out);
+  else
+    one.held.storage = forward ? problem.storage_in : problem.storage_out;
+  Stop& two = path.stops.emplace_back(forward ? turns_y : turns_x);
+  two.result = forward ? outputs : points;
+  if (!forward)  // it becomes real here
+    two.held = matrix(c, problem, whole(c.shape.kept()), c.columns_in, Data::complex_, ranks, End::input);
+  if (!folds_last) {
+    path.out = *two.result;
+    path.out.storage = forward ? problem.storage_out : problem.storage_in;
+    return path;
+  }
+  Stop& end = path.stops.emplace_back(Stop{.held = path.out, .name = (forward ? c.ends.out : c.ends.in).text()});
+  end.cells = cells_from_matrix(forward ? fold_out : fold_in);
+  return path;
 }
 
 // The array as outer x line x inner.
@@ -97,11 +123,13 @@ Answer consider_line(const Problem& problem, int ranks, const PlanOptions& wante
   PlanOptions options = wanted;
   options.route = "line";
   const LineChoice choice = choose_line(problem, lines_of(problem, axis), ranks, options);
-  options.chunks = parts_of(choice, ranks, options);
-  Links links = links_of(choice, problem, ranks, options);
-  std::string why = explanation(links, ranks);
+  Paths paths{path_of(choice, problem, ranks, Direction::forward),
+              path_of(choice, problem, ranks, Direction::backward)};
+  std::string why = explanation(paths.forward, ranks);
   const int busy = static_cast<int>(std::min({static_cast<Index>(ranks), choice.shape.R, choice.shape.Q}));
-  return {.plan = chain_plan(std::move(links), problem, options, std::move(why)), .cost = choice.cost, .busy = busy};
+  return {.plan = path_plan({problem, options, choice.ends.in, choice.ends.out, std::move(paths), std::move(why)}),
+          .cost = choice.cost,
+          .busy = busy};
 }
 
 }  // namespace kallima

@@ -4,7 +4,7 @@
 // omega_n^(a * v), and a transform along those of the second make the transform of the line. The array may be several
 // such lines, as outer x line x inner.
 
-#include "plan/exchange/link.hpp"
+#include "plan/routes/path_plan.hpp"
 
 namespace kallima {
 
@@ -21,50 +21,50 @@ struct LineShape {
   Index kept() const { return data == Data::real_ ? R / 2 + 1 : R; }
 };
 
-// Some of the points that a rank owns.
-struct Share {
+// Some of the points, or columns, that a rank owns.
+struct SharedPoints {
   Progression owned;
   Progression taken;
 };
 
-// Points that are in a line and in columns of its matrix: `rows` times `columns` of them, at these places of the two
+// Points that are in a line and in columns of its matrix: `rows` times `columns` of them, at these positions of the two
 // local arrays, the matrix being row-major.
-struct Cell {
-  struct Place {
+struct PointCell {
+  struct Position {
     Index offset = 0;
     Index row = 0;  // strides
     Index column = 0;
   };
   Index rows = 0;
   Index columns = 0;
-  Place line;
-  Place matrix;
+  Position line;
+  Position matrix;
   bool conjugated = false;
   Index count() const { return rows * columns; }
 };
 
-// All points that a rank takes of a line and another one takes of the columns of the matrix `width` wide, in few cells.
-std::vector<Cell> shared_cells(const Share& line, const Share& columns, Index width);
+// All points that a rank takes of a line and another one takes of the columns of the matrix `width` wide, in few
+// rectangles.
+std::vector<PointCell> shared_points(const SharedPoints& line, const SharedPoints& columns, Index width);
 
 // The same for points whose mirror images n - k the line has, conjugated.
-std::vector<Cell> mirrored_cells(const Share& line, const Share& columns, Index width, Index n);
+std::vector<PointCell> mirrored_points(const SharedPoints& line, const SharedPoints& columns, Index width, Index n);
 
 // Which end of the transform a line is.
 enum class End { input, output };
 
-// From the line to its matrix (input) or from the matrix of outputs to theirs. Parts are cut of each rank's columns.
-std::shared_ptr<const Link> fold_link(const LineShape& shape, End end, const Layout& line, const Layout& matrix,
-                                      Index parts, Exchange exchange);
-
-// From the matrix of points, in its columns, to that of outputs: two transforms and an exchange. `in` and `out` are
-// what its ends are called, lines where these are laid out as the matrices are.
-struct Turn {
-  Layout columns_in;
-  Layout columns_out;
-  Index parts = 1;
-  Exchange exchange = Exchange::views;
+// An array whose lines are laid out as the caller likes, against the columns of their matrix. Of real data the matrix
+// of outputs has half of its columns, and what is not there is the conjugate of what is.
+struct Fold {
+  LineShape shape;
+  End end;
+  Storage storage;  // of the lines
+  bool halved() const { return end == End::output && shape.data == Data::real_; }
 };
-std::shared_ptr<const Link> turn_link(const LineShape& shape, const Turn& turn, Layout in, Layout out);
+
+// What ranks share on the way to the matrix or from it.
+CellsOf cells_to_matrix(const Fold& fold);
+CellsOf cells_from_matrix(const Fold& fold);
 
 // The caller's two layouts, or what was chosen for them.
 struct Ends {

@@ -14,9 +14,10 @@ Index last(const Progression& p) { return p.first + p.step * (p.count - 1); }
 
 class Cells {
  public:
-  Cells(const Share& line, const Share& columns, Index width) : line_(line), columns_(columns), width_(width) {}
+  Cells(const SharedPoints& line, const SharedPoints& columns, Index width)
+      : line_(line), columns_(columns), width_(width) {}
 
-  std::vector<Cell> all() {
+  std::vector<PointCell> all() {
     const Progression& p = line_.taken;
     if (p.count == 0 || columns_.taken.count == 0) return {};
     const Index first = p.first / width_, end = last(p) / width_;
@@ -50,17 +51,17 @@ class Cells {
     const Index next = here.count > 1 ? here.step : 0;
     const Progression& owned = line_.owned;
     const Progression& minors = columns_.owned;
-    Cell& cell = cells_.emplace_back(Cell{.rows = rows, .columns = here.count, .line = {}, .matrix = {}});
+    PointCell& cell = cells_.emplace_back(PointCell{.rows = rows, .columns = here.count, .line = {}, .matrix = {}});
     cell.line = {(row * width_ + here.first - owned.first) / owned.step, step * width_ / owned.step, next / owned.step};
     cell.matrix = {row * minors.count + (here.first - minors.first) / minors.step, step * minors.count,
                    next / minors.step};
     if (rows == 1) cell.line.row = cell.matrix.row = 0;
   }
 
-  const Share& line_;
-  const Share& columns_;
+  const SharedPoints& line_;
+  const SharedPoints& columns_;
   const Index width_;
-  std::vector<Cell> cells_;
+  std::vector<PointCell> cells_;
 };
 
 Progression mirrored(const Progression& p, Index n) {
@@ -69,14 +70,14 @@ Progression mirrored(const Progression& p, Index n) {
 
 }  // namespace
 
-std::vector<Cell> shared_cells(const Share& line, const Share& columns, Index width) {
+std::vector<PointCell> shared_points(const SharedPoints& line, const SharedPoints& columns, Index width) {
   return Cells(line, columns, width).all();
 }
 
-std::vector<Cell> mirrored_cells(const Share& line, const Share& columns, Index width, Index n) {
-  const Share image{mirrored(line.owned, n), mirrored(line.taken, n)};
-  std::vector<Cell> cells = Cells(image, columns, width).all();
-  for (Cell& cell : cells) {
+std::vector<PointCell> mirrored_points(const SharedPoints& line, const SharedPoints& columns, Index width, Index n) {
+  const SharedPoints image{mirrored(line.owned, n), mirrored(line.taken, n)};
+  std::vector<PointCell> cells = Cells(image, columns, width).all();
+  for (PointCell& cell : cells) {
     cell.line = {line.owned.count - 1 - cell.line.offset, -cell.line.row, -cell.line.column};
     cell.conjugated = true;
   }

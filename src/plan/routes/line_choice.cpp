@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/routes/line.hpp"
 #include "plan/choose/search.hpp"
+#include "plan/routes/line.hpp"
 
 namespace kallima {
 namespace {
@@ -97,14 +97,15 @@ double Chooser::cost(const LineChoice& c) const {
   const Index lines = shape_.outer * shape_.inner;
   const Index first = lines * columns_of(c.columns_in), second = lines * columns_of(c.columns_out);
   const auto transform = [](Index length, Index count, Data data) {
-    return transform_cost({Layout::blocks({length, count}, {1, 1}, 1), data}, {{.axis = 0}});
+    return transform_cost(length, length * count, data);
   };
   double cost = transform(c.shape.R, first, shape_.data) + transform(c.shape.Q, second, Data::complex_);
   const double ratio = std::log2(static_cast<double>(c.shape.R) / static_cast<double>(c.shape.Q));
   cost += lopsided * std::abs(ratio) * static_cast<double>(lines * n_ / ranks_);
   if (ranks_ == 1) return cost;
-  const double latency = exchange_cost({c.ends.in}, c.ends.in);  // nothing moves
-  const auto exchange = [&](Index most, Index other) { return latency + static_cast<double>(std::max(most, other)); };
+  const auto exchange = [&](Index most, Index other) {
+    return exchange_latency + static_cast<double>(std::max(most, other));
+  };
   const Index made = second * c.shape.Q;
   if (c.folds_in) cost += exchange(words(most_owned(c.ends.in), shape_.data), words(first * c.shape.R, shape_.data));
   if (c.columns_in.parts() > 1 || c.columns_out.parts() > 1) cost += exchange(first * c.shape.kept(), made);

@@ -5,70 +5,60 @@
 #include <algorithm>
 
 #include "base/check.hpp"
-#include "plan/routes/around.hpp"
 #include "plan/exchange/axes.hpp"
 #include "plan/routes/four_step.hpp"
-#include "plan/exchange/tasks.hpp"
+#include "plan/routes/path_plan.hpp"
 
 namespace kallima {
 namespace {
 
-// A single long line: across, twiddle, along, through the work buffer.
-std::vector<Step> four_step(Buffer from, Index n, Index columns) {
-  const Index rows = n / columns;
-  Step across;
-  across.pass.length = columns;
-  across.pass.sources = {{.buffer = from, .count = columns, .stride = rows, .strides = {1}}};
-  across.pass.targets = {{.buffer = Buffer::work, .count = columns, .stride = rows, .strides = {1}}};
-  across.pass.loops = {rows};
-  across.pass.twiddle = {.modulus = n, .shift = 0, .step = 1, .loop = 0};
-  Step along;
-  along.pass.length = rows;
-  along.pass.sources = {{.buffer = Buffer::work, .count = rows, .stride = 1, .strides = {rows}}};
-  along.pass.targets = {{.buffer = Buffer::out, .count = rows, .stride = columns, .strides = {1}}};
-  along.pass.loops = {columns};
-  along.pass.scaled = true;
-  return {across, along};
+// The axis of a line that is all a rank has, if that is too long for a cache, and how many points its columns have.
+struct LongLine {
+  std::size_t axis = 0;
+  Index columns = 0;  // 0: there is none
+};
+
+LongLine long_line(const Problem& problem, const Layout& layout) {
+  LongLine found;
+  const Shape shape = layout.local_shape(0);
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    if (shape[k] == 1) continue;
+    if (found.columns > 0 || !transforms(problem, k)) return {};
+    found = {k, shape[k]};
+  }
+  const Index n = found.columns;
+  found.columns = n > longest_line ? column_length(n, 1) : 0;
+  return found.columns < n ? found : LongLine{};
 }
 
-class LocalPlan : public Plan {
- public:
-  using Plan::Plan;
-
-  RankSchedule rank_schedule(int rank, Direction) const override {
-    const Shape shape = layout_in().local_shape(rank);
-    const Index count = layout_in().local_size(rank);
-    const Index n = count > 0 ? single_line(shape) : 0;
-    const Index columns = n > longest_line ? column_length(n, 1) : n;
-    TaskList tasks(rank, {count, count, columns < n ? count : 0, 0});
-    if (count > 0) tasks.compute("local", 0, columns < n ? four_step(source(), n, columns) : box(shape), {});
-    return tasks.take();
-  }
-
- private:
-  Buffer source() const { return options().placement == Placement::in_place ? Buffer::out : Buffer::in; }
-
-  // The length of the line when the box is nothing else, and 0 otherwise.
-  Index single_line(const Shape& shape) const {
-    Index n = 1;
-    for (std::size_t k = 0; k < shape.size(); ++k) {
-      if (shape[k] == 1) continue;
-      if (n > 1 || !transforms(problem(), k)) return 0;
-      n = shape[k];
+// Such a line is transformed in four steps: across, twiddle factors, along, all in slots of its own.
+Path path_of(const Problem& problem, const Layout& layout) {
+  const LongLine line = long_line(problem, layout);
+  std::vector<Slot> slots;
+  std::vector<std::vector<std::size_t>> axes;
+  std::vector<Transform> todo;
+  for (std::size_t k = 0; k < problem.shape.size(); ++k) {
+    const Index n = problem.shape[k], first = static_cast<Index>(slots.size());
+    axes.push_back({slots.size()});
+    if (line.columns > 0 && k == line.axis) {
+      const Index rows = n / line.columns;
+      axes.back().push_back(slots.size() + 1);
+      todo.push_back({.slot = slots.size(), .length = line.columns, .modulus = n, .by = {{slots.size() + 1, 1}}});
+      todo.push_back({.slot = slots.size() + 1, .length = rows});
+      slots.push_back({Distribution::block(line.columns, 1)});
+      slots.push_back({Distribution::block(rows, 1)});
+      continue;
     }
-    return n;
+    if (transforms(problem, k)) todo.push_back({.slot = static_cast<std::size_t>(first), .length = n});
+    slots.push_back({layout.dims()[k]});
   }
-
-  std::vector<Step> box(const Shape& shape) const {
-    const std::vector<Index> strides = row_major(shape);
-    std::vector<Axis> axes;
-    for (std::size_t k = 0; k < shape.size(); ++k)
-      axes.push_back({.extent = shape[k], .from = strides[k], .to = strides[k], .transform = transforms(problem(), k)});
-    std::vector<Step> steps;
-    transform_axes(steps, {.buffer = source()}, {.buffer = Buffer::out}, axes, Scaling::last_pass);
-    return steps;
-  }
-};
+  const std::vector<Index> strides = row_major(layout.grid());
+  for (std::size_t k = 0; k < axes.size(); ++k) slots[axes[k].front()].rank_stride = strides[k];
+  const Held held{Spread(slots, layout.ranks()), Data::complex_, {}, axes};
+  Held out = held;
+  for (auto& order : out.axes) std::reverse(order.begin(), order.end());
+  return {.stops = {{.held = held, .transforms = todo}}, .out = out};
+}
 
 }  // namespace
 
@@ -102,7 +92,8 @@ Answer consider_local(const Problem& problem, int ranks, const PlanOptions& aske
   std::string why = active > 1 ? fmt::format("no exchange: {} ranks each transform lines they hold whole", active)
                                : std::string("no exchange: one rank holds all the data");
   if (active < ranks) why += fmt::format(" (uses {} of {} ranks)", active, ranks);
-  return {.plan = std::make_unique<LocalPlan>(problem, options, layout, layout, 0, why)};
+  const Path path = path_of(problem, layout);
+  return {.plan = path_plan({problem, options, layout, layout, {path, path}, std::move(why)})};
 }
 
 }  // namespace kallima

@@ -1,161 +1,112 @@
 // Blocks of any kind: each axis is transformed in a layout that holds it whole, and exchanges lead from one to the
 // next. Slabs, pencils and bricks are cases of it, and so are all kinds of data and transforms, sizes and layouts at
-// either end; which layouts in between is for the search to say.
+// either end; which layouts in between is for the search to say, or, where slabs are asked for, two of blocks of one
+// axis.
 
 #include <algorithm>
 
 #include "base/check.hpp"
-#include "plan/routes/around.hpp"
-#include "plan/exchange/exchange.hpp"
 #include "plan/choose/search.hpp"
+#include "plan/routes/path_plan.hpp"
 
 namespace kallima {
 namespace {
 
-constexpr Index most_parts = 8;
-constexpr Index least_message = 2048;  // words of a part, if that leaves several
-
-// What both layouts deal out alike can be cut and exchanged part by part; then what only the second deals out, whose
-// lines are complete at the beginning; then the longest.
-std::size_t cut_dimension(const Layout& from, const Layout& to) {
-  if (from.is_grid() && to.is_grid()) {
-    for (std::size_t k = 0; k < from.shape().size(); ++k)
-      if (from.dims()[k] == to.dims()[k] && from.shape()[k] / from.dims()[k].parts() > 1) return k;
-    for (std::size_t k = 0; k < from.shape().size(); ++k)
-      if (from.dims()[k].parts() == 1 && to.dims()[k].parts() > 1) return k;
-  }
-  const Shape& shape = from.shape();
-  return static_cast<std::size_t>(std::max_element(shape.begin(), shape.end()) - shape.begin());
-}
-
-}  // namespace
-
-Parts exchange_parts(const Holding& from, const Layout& to, const PlanOptions& options) {
-  Parts parts{.dim = cut_dimension(from.layout, to), .count = options.chunks};
-  if (options.chunks == 0) {
-    const Index to_one = words(from.layout.local_size(0), from.data) / std::max(1, from.layout.ranks());
-    const bool overlaps = options.exchange == Exchange::messages && options.overlap != Overlap::off;
-    parts.count = overlaps ? std::clamp<Index>(to_one / least_message, 1, most_parts) : 1;
-  }
-  return parts;
-}
-
-namespace {
-
-using Axes = std::vector<AxisKind>;
-
-bool halves(const AxisKind& a) { return a.kind == Kind::real_to_half; }
-
-// Takes from the axes of a stop one that can be transformed while the blocks of the next exchange are made. What must
-// not come last: an axis of reals before the one that is halved, and that one before others.
-std::optional<AxisKind> take_front(Axes& axes, const Layout& from, const Layout& to) {
-  const auto halved = std::find_if(axes.begin(), axes.end(), halves);
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    const bool may =
-        halved == axes.end() || i + 1 == axes.size() || axes.begin() + static_cast<std::ptrdiff_t>(i) > halved;
-    if (!may || !can_lead(axes[i], from, to)) continue;
-    const AxisKind taken = axes[i];
-    axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
-    return taken;
-  }
-  return std::nullopt;
-}
-
-// One that can be transformed while its lines are put together: the first, or any if nothing is halved here.
-std::optional<AxisKind> take_back(Axes& axes, const Layout& from, const Layout& to) {
-  const bool free_order = std::none_of(axes.begin(), axes.end(), halves);
-  for (std::size_t i = 0; i < (free_order ? axes.size() : std::min<std::size_t>(1, axes.size())); ++i) {
-    if (!can_follow(axes[i], from, to)) continue;
-    const AxisKind taken = axes[i];
-    axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
-    return taken;
-  }
-  return std::nullopt;
-}
-
-// Makes the links of a way, from stop to stop. The caller's storage is at the two ends.
-class Builder {
- public:
-  Builder(const Way& way, const Problem& problem, const PlanOptions& options)
-      : problem_(problem), options_(options), now_{way.stops[0].holding.layout, problem.data, problem.storage_in} {
-    for (const Way::Stop& stop : way.stops) {
-      layouts_.push_back(stop.holding.layout);
-      axes_.push_back(stop.axes);
+Path path_of(const Itinerary& way, const Problem& problem) {
+  LaidOut now = way.stays.front().array;
+  Path path{.stops = {}, .out = {Spread(now.layout), now.data}};
+  for (const Itinerary::Stay& stay : way.stays) {
+    now = {stay.array.layout, now.data};
+    Stop& stop = path.stops.emplace_back(Stop{.held = {Spread(now.layout), now.data}, .name = now.layout.text()});
+    for (const AxisKind& a : stay.axes) {
+      const Index length = a.kind == Kind::real_to_half ? problem.shape[a.axis] : now.layout.shape()[a.axis];
+      stop.transforms.push_back({.slot = a.axis, .kind = a.kind, .length = length});
     }
+    now = after_axes(now, stay.axes);
   }
+  path.stops.front().held.storage = problem.storage_in;
+  path.out = {Spread(now.layout), now.data, problem.storage_out};
+  return path;
+}
 
-  Links run() {
-    for (std::size_t i = 0; i < axes_.size(); ++i) {
-      const bool more = i + 1 < axes_.size();
-      const Holding made = after_axes({now_.layout, now_.data}, axes_[i]);
-      const Parts next = more ? exchange_parts(made, layouts_[i + 1], options_) : Parts{};
-      const std::optional<AxisKind> front = more ? take_front(axes_[i], made.layout, layouts_[i + 1]) : std::nullopt;
-      if (!axes_[i].empty()) transform(i, more ? Storage{} : problem_.storage_out, next);
-      if (more) cross(i, front, next);
-    }
-    return std::move(links_);
-  }
+std::string alltoall_trouble(const PlanOptions& options) {
+  if (options.alltoall != Alltoall::pairwise && options.alltoall != Alltoall::bruck) return {};
+  return fmt::format("its blocks may differ in size and go straight to ranks i+1, i+2, ..., not {}",
+                     name(options.alltoall));
+}
 
- private:
-  void transform(std::size_t i, const Storage& storage, const Parts& next) {
-    const auto cut_along = [&](const AxisKind& a) { return a.axis == parts_.dim; };
-    const bool in_the_way = i == 0 || std::any_of(axes_[i].begin(), axes_[i].end(), cut_along);
-    links_.push_back(local_link(now_, axes_[i], storage, in_the_way ? next : parts_));
-    now_ = links_.back()->out();
-  }
+Answer answer_of(const Itinerary& way, const Problem& problem, const PlanOptions& options, int ranks, std::string why) {
+  Path path = path_of(way, problem);
+  int busy = ranks;
+  for (const Itinerary::Stay& stay : way.stays)
+    if (!stay.axes.empty()) busy = std::min(busy, stay.array.layout.active_ranks());
+  const Itinerary::Stay& last = way.stays.back();
+  const Layout out = after_axes({last.array.layout, last.array.data}, last.axes).layout;
+  if (why.empty()) why = explanation(path, ranks);
+  Path back = reversed(path);
+  return {
+      .plan = path_plan(
+          {problem, options, way.stays.front().array.layout, out, {std::move(path), std::move(back)}, std::move(why)}),
+      .cost = way.cost,
+      .busy = busy};
+}
 
-  void cross(std::size_t i, const std::optional<AxisKind>& front, const Parts& parts) {
-    const Layout& layout = layouts_[i + 1];
-    const Holding from = front ? after_axes({now_.layout, now_.data}, {*front}) : now_;
-    const std::optional<AxisKind> back = take_back(axes_[i + 1], from.layout, layout);
-    const bool last = i + 2 == axes_.size() && axes_[i + 1].empty();
-    Holding to{layout, from.data, last && !back ? problem_.storage_out : Storage{}};
-    Holding after = back ? after_axes({to.layout, to.data}, {*back}) : to;
-    if (last) after.storage = problem_.storage_out;
-    links_.push_back(exchange_link({now_, front, from, to, back, after, parts, options_.exchange}));
-    now_ = after;
-    parts_ = parts;
-  }
-
-  const Problem& problem_;
-  const PlanOptions& options_;
-  Holding now_;
-  Parts parts_;
-  std::vector<Layout> layouts_;
-  std::vector<Axes> axes_;
-  Links links_;
+// The pair of axes that keeps most ranks busy, slow axes preferred: the one that is cut first, and the other.
+struct AxisPair {
+  std::size_t first = 0;
+  std::size_t second = 0;
+  Index ranks = 0;
 };
 
-}  // namespace
-
-std::string explanation(const Links& links, int ranks) {
-  int exchanges = 0;
-  std::string steps;
-  for (const auto& link : links) {
-    exchanges += link->exchanges();
-    steps += fmt::format("{}{}", steps.empty() ? "" : "; ", link->text());
+AxisPair choose_pair(const Problem& problem, int ranks, const Shape& grid) {
+  AxisPair best;
+  for (std::size_t a = 0; a < problem.shape.size(); ++a) {
+    if (!transforms(problem, a) || (!grid.empty() && grid[a] != ranks)) continue;
+    for (std::size_t b = 0; b < problem.shape.size(); ++b) {
+      const Index used = std::min({static_cast<Index>(ranks), problem.shape[a], problem.shape[b]});
+      if (a != b && used > best.ranks) best = {a, b, used};
+    }
   }
-  const int active = links.front()->in().layout.active_ranks();
-  const std::string idle = active < ranks ? fmt::format(" (uses {} of {} ranks)", active, ranks) : "";
-  return fmt::format("{} exchange{}: {}{}", exchanges, exchanges == 1 ? "" : "s", steps, idle);
+  return best;
 }
+
+}  // namespace
 
 Answer consider_pencil(const Problem& asked, int ranks, const PlanOptions& wanted) {
   Problem problem = asked;
   PlanOptions options = wanted;
   options.route = "pencil";
-  if (options.alltoall == Alltoall::pairwise || options.alltoall == Alltoall::bruck)
-    return {.reason = fmt::format("its blocks may differ in size and go straight to ranks i+1, i+2, ..., not {}",
-                                  name(options.alltoall))};
+  if (const std::string trouble = alltoall_trouble(options); !trouble.empty()) return {.reason = trouble};
   if (!options.grid.empty() && !problem.in) problem.in = Layout::blocks(problem.shape, options.grid, ranks);
-  const Way way = cheapest_way(problem, ranks);
-  Links links = Builder(way, problem, options).run();
-  if (links.empty()) return {.reason = "there is nothing to do"};
-  std::string why = explanation(links, ranks);
-  int busy = ranks;
-  for (const Way::Stop& stop : way.stops)
-    if (!stop.axes.empty()) busy = std::min(busy, stop.holding.layout.active_ranks());
-  return {.plan = chain_plan(std::move(links), asked, options, std::move(why)), .cost = way.cost, .busy = busy};
+  return answer_of(cheapest_itinerary(problem, ranks), asked, options, ranks, {});
+}
+
+// Whoever wants the result in the layout the data came in takes a second exchange.
+Answer consider_slab(const Problem& problem, int ranks, const PlanOptions& asked) {
+  if (!plain(problem)) return {.reason = "it takes complex numbers in layouts of its own choice"};
+  PlanOptions options = asked;
+  options.route = "slab";
+  const AxisPair pair = choose_pair(problem, ranks, options.grid);
+  if (pair.ranks < 2)
+    return {.reason = fmt::format("it needs two axes of extent 2 or more, one of them transformed, in {}, and 2 ranks",
+                                  text(problem.shape))};
+  if (const std::string trouble = alltoall_trouble(options); !trouble.empty()) return {.reason = trouble};
+  const auto cut = [&](std::size_t axis) {
+    Shape grid(problem.shape.size(), 1);
+    grid[axis] = pair.ranks;
+    return Layout::blocks(problem.shape, grid, ranks);
+  };
+  options.grid.assign(problem.shape.size(), 1);
+  options.grid[pair.first] = pair.ranks;
+  const bool back = problem.output == Output::same;
+  Itinerary way{.stays = {{{cut(pair.first)}, {}}, {{cut(pair.second)}, {{pair.first}}}}};
+  for (const int axis : problem.axes)
+    if (static_cast<std::size_t>(axis) != pair.first) way.stays[0].axes.push_back({static_cast<std::size_t>(axis)});
+  if (back) way.stays.push_back({{cut(pair.first)}, {}});
+  std::string why = fmt::format("{}, blocks of axis {} to blocks of axis {}{}", back ? "two exchanges" : "one exchange",
+                                pair.first, pair.second, back ? " and back" : "");
+  if (pair.ranks < ranks) why += fmt::format(" (uses {} of {} ranks)", pair.ranks, ranks);
+  return answer_of(way, problem, options, ranks, std::move(why));
 }
 
 }  // namespace kallima

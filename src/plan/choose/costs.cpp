@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/exchange/block.hpp"
 #include "plan/choose/search.hpp"
+#include "plan/exchange/block.hpp"
 
 namespace kallima {
 namespace {
 
-constexpr double latency = 2000;         // of an exchange, in words
 constexpr double transform_time = 0.15;  // of a word and a level of the transform, in words sent
 
 std::vector<int> sample_ranks(const Layout& layout) {
@@ -43,12 +42,12 @@ std::optional<Layout> wanted_out(const Problem& problem) {
   return with_extent(*problem.in, axis, spectrum_shape(problem)[axis]);
 }
 
-std::vector<AxisKind> possible_here(const Problem& problem, const Holding& holding, const std::vector<bool>& done) {
+std::vector<AxisKind> possible_here(const Problem& problem, const LaidOut& array, const std::vector<bool>& done) {
   const int halved = halved_axis(problem);
-  bool real = holding.data == Data::real_;
+  bool real = array.data == Data::real_;
   const auto open = [&](int axis) {
     const auto k = static_cast<std::size_t>(axis);
-    return !done[k] && holds_whole(holding.layout, k);
+    return !done[k] && holds_whole(array.layout, k);
   };
   std::vector<AxisKind> here;
   for (std::size_t i = 0; i < problem.axes.size(); ++i)
@@ -64,14 +63,14 @@ std::vector<AxisKind> possible_here(const Problem& problem, const Holding& holdi
   return here;
 }
 
-Holding after_axes(Holding holding, const std::vector<AxisKind>& axes) {
+LaidOut after_axes(LaidOut array, const std::vector<AxisKind>& axes) {
   for (const AxisKind& a : axes)
     if (a.kind == Kind::real_to_half)
-      holding = {with_extent(holding.layout, a.axis, holding.layout.shape()[a.axis] / 2 + 1), Data::complex_};
-  return holding;
+      array = {with_extent(array.layout, a.axis, array.layout.shape()[a.axis] / 2 + 1), Data::complex_};
+  return array;
 }
 
-double exchange_cost(const Holding& from, const Layout& to) {
+double exchange_cost(const LaidOut& from, const Layout& to) {
   double most = 0;
   for (const int rank : sample_ranks(to.is_grid() ? from.layout : to)) {
     const auto shared = intersection(from.layout, rank, to, rank);
@@ -79,15 +78,19 @@ double exchange_cost(const Holding& from, const Layout& to) {
     const Index moves = std::max(from.layout.local_size(rank), to.local_size(rank)) - stays;
     most = std::max(most, static_cast<double>(moves));
   }
-  return latency + most * factor(from.data);
+  return exchange_latency + most * factor(from.data);
 }
 
-double transform_cost(const Holding& holding, const std::vector<AxisKind>& axes) {
+double transform_cost(const LaidOut& array, const std::vector<AxisKind>& axes) {
   Index most = 0;
-  for (const int rank : sample_ranks(holding.layout)) most = std::max(most, holding.layout.local_size(rank));
-  double levels = 0;
-  for (const AxisKind& a : axes) levels += std::log2(static_cast<double>(holding.layout.shape()[a.axis]) + 1);
-  return transform_time * levels * static_cast<double>(most) * factor(holding.data);
+  for (const int rank : sample_ranks(array.layout)) most = std::max(most, array.layout.local_size(rank));
+  double cost = 0;
+  for (const AxisKind& a : axes) cost += transform_cost(array.layout.shape()[a.axis], most, array.data);
+  return cost;
+}
+
+double transform_cost(Index length, Index elements, Data data) {
+  return transform_time * std::log2(static_cast<double>(length) + 1) * static_cast<double>(elements) * factor(data);
 }
 
 }  // namespace kallima

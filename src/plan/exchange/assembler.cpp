@@ -1,0 +1,307 @@
+#include "plan/exchange/assembler.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+#include "plan/exchange/tasks.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr Index line = 4;  // words that no two rooms share: a cache line of complex numbers
+constexpr int count_of_buffers = static_cast<int>(buffers.size());
+
+// Workspace in hundredths of the larger array: with both arrays three times a rank's data, and room for tables.
+constexpr Index share_out_of_place = 118;
+constexpr Index share_in_place = 128;
+
+Index rounded(Index words) { return (words + line - 1) / line * line; }
+// That the result's memory has, for rooms.
+Index whole_words(const RankSchedule& s) { return s.size(Buffer::out) / (s.data_out == Data::real_ ? 2 : 1); }
+Index words_of(const CallersArray& a) { return a.data == Data::real_ ? (a.size + 1) / 2 : a.size; }
+
+}  // namespace
+
+Assembler::Assembler(int rank, Placement placement, const CallersArray& in, const CallersArray& out)
+    : rooms_(buffers.size()), placement_(placement) {
+  schedule_ = {.rank = rank, .sizes = {in.size, out.size, 0, 0}};
+  schedule_.data_in = in.data;
+  schedule_.data_out = out.data;
+  schedule_.padding_out = out.padding;
+  for (const Buffer b : buffers) room_of(b).buffer = b;
+  room_of(Buffer::in).words = words_of(in);
+  room_of(Buffer::out).words = words_of(out);
+  if (placement != Placement::in_place) return;
+  room_of(Buffer::in).overlapping = {static_cast<int>(Buffer::out)};
+  room_of(Buffer::out).overlapping = {static_cast<int>(Buffer::in)};
+}
+
+Index Assembler::words() const { return std::max(room_of(Buffer::in).words, room_of(Buffer::out).words); }
+
+Index Assembler::spare(Index taken) const {
+  const Index share = placement_ == Placement::in_place ? share_in_place : share_out_of_place;
+  return std::max<Index>(0, words() * share / 100 - taken);
+}
+
+Buffer Assembler::room(Index words, Use use) {
+  rooms_.push_back({.words = rounded(words), .use = use});
+  return static_cast<Buffer>(rooms_.size() - 1);
+}
+
+void Assembler::keep(Buffer b) {
+  room_of(b).last = std::max(room_of(b).last, static_cast<int>(schedule_.tasks.size()) - 1);
+}
+
+void Assembler::touch(Buffer buffer, int task) {
+  Room& room = room_of(buffer);
+  if (room.first < 0) room.first = task;
+  room.last = std::max(room.last, task);
+}
+
+// Calls visit(buffer, region, writes) for all that a task touches while it runs.
+template <class F>
+void Assembler::each_access(const Task& task, const F& visit) {
+  if (task.range.count > 0 && task.kind == TaskKind::send_start) visit(task.range.buffer, region_of(task.range), false);
+  if (task.range.count > 0 && task.kind == TaskKind::recv_start) visit(task.range.buffer, region_of(task.range), true);
+  std::vector<Index> repeats;
+  checks::for_each_pass(task.steps, repeats, [&](const Step& step, std::span<const Index> around) {
+    for (const Piece& p : step.pass.sources)
+      if (p.recv < 0) visit(p.buffer, region_of(p, step.pass, around), false);
+    for (const Piece& p : step.pass.targets) visit(p.buffer, region_of(p, step.pass, around), true);
+  });
+}
+
+int Assembler::add(Task task) {
+  const auto number = static_cast<int>(schedule_.tasks.size());
+  each_access(task, [&](Buffer b, const Footprint&, bool) { touch(b, number); });
+  schedule_.tasks.push_back(std::move(task));
+  stages_.push_back(stage_);
+  finish_.push_back(-1);
+  return number;
+}
+
+int Assembler::compute(std::string label, int chunk, std::vector<Step> steps) {
+  Task task = compute_task(std::move(label), chunk, std::move(steps));
+  for_each_received(task.steps, [&](int recv) {
+    task.after.push_back(recv);
+    // A landing lives until it has been read.
+    const Task& start =
+        schedule_.tasks[static_cast<std::size_t>(schedule_.tasks[static_cast<std::size_t>(recv)].start)];
+    if (start.range.count > 0) touch(start.range.buffer, static_cast<int>(schedule_.tasks.size()));
+  });
+  std::sort(task.after.begin(), task.after.end());
+  task.after.erase(std::unique(task.after.begin(), task.after.end()), task.after.end());
+  return add(std::move(task));
+}
+
+int Assembler::send(int peer, int tag, int chunk, const Range& from) { return add(send_task(peer, tag, chunk, from)); }
+
+int Assembler::receive(int peer, int tag, int chunk, Index count, const Range& landing) {
+  return add(receive_task(peer, tag, chunk, count, landing));
+}
+
+int Assembler::arrive(int receive) {
+  return add(finish_task(schedule_.tasks[static_cast<std::size_t>(receive)], receive));
+}
+
+bool Assembler::is_one_array() const {
+  return placement_ == Placement::in_place && schedule_.data_in == schedule_.data_out &&
+         schedule_.size(Buffer::in) == schedule_.size(Buffer::out);
+}
+
+// Memory of `out` costs nothing, but the caller's data comes before and the result after.
+bool Assembler::fits_out(const Room& room) const {
+  const Room& in = room_of(Buffer::in);
+  const Room& out = room_of(Buffer::out);
+  const bool late = placement_ == Placement::in_place && in.first >= 0 && in.last >= room.first;
+  return schedule_.padding_out == 0 && room.use == Use::own && !late && (out.first < 0 || room.last < out.first);
+}
+
+// Where a room may stand at the time it is used: in memory that nobody has used yet, up to `limit`, or in what has been
+// dead for longest.
+std::optional<Index> Assembler::base_in(Buffer buffer, const Room& room, Index limit) const {
+  std::vector<const Room*> there;
+  Index high = 0;
+  for (std::size_t i = buffers.size(); i < rooms_.size(); ++i) {
+    const Room& other = rooms_[i];
+    if (&other == &room || other.base < 0 || other.buffer != buffer || other.first < 0) continue;
+    there.push_back(&other);
+    high = std::max(high, other.base + other.words);
+  }
+  if (room.fresh && high + room.words <= limit) return high;
+  std::vector<Index> bases{0, high};
+  for (const Room* other : there) bases.push_back(other->base + other->words);
+  std::optional<Index> best;
+  std::pair<bool, int> least{};
+  for (const Index base : bases) {
+    int latest = -1;
+    for (const Room* other : there)
+      if (other->base < base + room.words && base < other->base + other->words) latest = std::max(latest, other->last);
+    const std::pair<bool, int> worth{base + room.words > std::max(room.fresh ? limit : 0, high), latest};
+    if (latest < room.first && (!best || std::pair(worth, base) < std::pair(least, *best))) best = base, least = worth;
+  }
+  return best;
+}
+
+void Assembler::settle(int number, Buffer buffer, Index base) {
+  Room& room = rooms_[static_cast<std::size_t>(number)];
+  room.buffer = buffer;
+  room.base = base;
+  if (buffer == Buffer::out)
+    for (const Buffer b : {Buffer::out, Buffer::in}) {
+      if (b == Buffer::in && placement_ != Placement::in_place) continue;
+      room.overlapping.push_back(static_cast<int>(b));
+      room_of(b).overlapping.push_back(number);
+    }
+  for (int i = count_of_buffers; i < static_cast<int>(rooms_.size()); ++i) {
+    Room& other = rooms_[static_cast<std::size_t>(i)];
+    if (i == number || other.base < 0 || other.first < 0 || other.buffer != buffer) continue;
+    if (other.base >= base + room.words || base >= other.base + other.words) continue;
+    room.overlapping.push_back(i);
+    other.overlapping.push_back(number);
+  }
+}
+
+void Assembler::place_rooms() {
+  std::vector<int> numbers;
+  for (int i = count_of_buffers; i < static_cast<int>(rooms_.size()); ++i) {
+    Room& room = rooms_[static_cast<std::size_t>(i)];
+    room.base = -1;
+    if (room.first >= 0) numbers.push_back(i);
+  }
+  std::stable_sort(numbers.begin(), numbers.end(), [&](int a, int b) {
+    return rooms_[static_cast<std::size_t>(a)].first < rooms_[static_cast<std::size_t>(b)].first;
+  });
+  Index& work = schedule_.sizes[static_cast<std::size_t>(Buffer::work)];
+  for (const int i : numbers) {
+    const Room& room = rooms_[static_cast<std::size_t>(i)];
+    const Index out = whole_words(schedule_) / line * line;
+    std::optional<Index> base = fits_out(room) ? base_in(Buffer::out, room, out) : std::nullopt;
+    if (base && *base + room.words <= out) {
+      settle(i, Buffer::out, *base);
+      continue;
+    }
+    base = base_in(Buffer::work, room, spare(0));
+    settle(i, Buffer::work, *base);
+    work = std::max(work, *base + room.words);
+  }
+}
+
+void Assembler::move_to_buffer(Range& range) const {
+  const Room& room = room_of(range.buffer);
+  range.offset += (range.real ? 2 : 1) * room.base;
+  range.buffer = room.buffer;
+}
+
+// In place an array that stays what it is has one name, so that kernels see where they work in place.
+void Assembler::move_to_buffers(std::vector<Step>& steps) {
+  for (Step& step : steps) {
+    move_to_buffers(step.body);
+    for (std::vector<Piece>* pieces : {&step.pass.sources, &step.pass.targets})
+      for (Piece& p : *pieces) {
+        if (p.recv >= 0) continue;
+        const Room& room = room_of(p.buffer);
+        p.offset += (p.real ? 2 : 1) * room.base;
+        p.buffer = room.buffer == Buffer::in && is_one_array() ? Buffer::out : room.buffer;
+      }
+  }
+}
+
+// Whoever writes waits for all who touched the place before, whoever reads for those who wrote.
+void Assembler::wait_for(int task, const Room& room, const Footprint& region, bool writes,
+                         std::vector<int>& after) const {
+  const int stage = stages_[static_cast<std::size_t>(task)];
+  const auto look = [&](const Room& other, const auto& apart) {
+    const auto end = other.accesses.upper_bound(region.last);
+    for (auto at = other.accesses.lower_bound(region.first - other.longest); at != end; ++at)
+      if ((writes || at->second.writes) && apart(at->second) && meet(at->second.region, region))
+        after.push_back(at->second.task);
+  };
+  look(room, [&](const Access& a) { return a.stage != stage; });
+  for (const int i : room.overlapping)
+    look(rooms_[static_cast<std::size_t>(i)], [&](const Access& a) { return a.task != task; });
+}
+
+void Assembler::note(Room& room, Access access) {
+  room.longest = std::max(room.longest, access.region.last - access.region.first);
+  const Index first = access.region.first;
+  room.accesses.emplace(first, std::move(access));
+}
+
+void Assembler::find_dependencies() {
+  const auto count = static_cast<int>(schedule_.tasks.size());
+  for (int t = 0; t < count; ++t) {
+    Task& task = schedule_.tasks[static_cast<std::size_t>(t)];
+    struct Touched {
+      Room* room;
+      Footprint region;
+      bool writes;
+    };
+    std::vector<Touched> all;
+    each_access(task, [&](Buffer b, Footprint region, bool writes) {
+      Room& room = room_of(b);
+      region.first += 2 * room.base;
+      region.last += 2 * room.base;
+      wait_for(t, room, region, writes, task.after);
+      all.push_back({&room, std::move(region), writes});
+    });
+    const int over = task.peer >= 0 && task.start < 0 ? finish_[static_cast<std::size_t>(t)] : t;
+    const int stage = stages_[static_cast<std::size_t>(t)];
+    for (Touched& x : all) note(*x.room, {over, stage, x.writes, std::move(x.region)});
+    // Who read a landing touched it, too.
+    for_each_received(task.steps, [&](int recv) {
+      const Task& start =
+          schedule_.tasks[static_cast<std::size_t>(schedule_.tasks[static_cast<std::size_t>(recv)].start)];
+      if (start.range.count == 0) return;
+      Room& room = room_of(start.range.buffer);
+      Footprint region = region_of(start.range);
+      region.first += 2 * room.base;
+      region.last += 2 * room.base;
+      note(room, {t, stage, false, std::move(region)});
+    });
+    std::sort(task.after.begin(), task.after.end());
+    task.after.erase(std::unique(task.after.begin(), task.after.end()), task.after.end());
+  }
+}
+
+// Sends are finished where somebody waits for that, the others at the end.
+std::vector<int> Assembler::order() const {
+  std::vector<int> all;
+  std::vector<bool> listed(schedule_.tasks.size(), false);
+  const auto list = [&](int t) {
+    if (!listed[static_cast<std::size_t>(t)]) all.push_back(t);
+    listed[static_cast<std::size_t>(t)] = true;
+  };
+  for (std::size_t t = 0; t < stages_.size(); ++t) {
+    for (const int before : schedule_.tasks[t].after) list(before);
+    list(static_cast<int>(t));
+  }
+  for (std::size_t t = stages_.size(); t < schedule_.tasks.size(); ++t) list(static_cast<int>(t));
+  return all;
+}
+
+RankSchedule Assembler::take() {
+  place_rooms();
+  const auto count = static_cast<int>(schedule_.tasks.size());
+  for (int t = 0; t < count; ++t) {
+    const Task& task = schedule_.tasks[static_cast<std::size_t>(t)];
+    if (task.kind == TaskKind::recv_finish) finish_[static_cast<std::size_t>(task.start)] = t;
+  }
+  int finish = count;
+  for (int t = 0; t < count; ++t)
+    if (schedule_.tasks[static_cast<std::size_t>(t)].kind == TaskKind::send_start)
+      finish_[static_cast<std::size_t>(t)] = finish++;
+  find_dependencies();
+  for (int t = 0; t < count; ++t) {
+    if (schedule_.tasks[static_cast<std::size_t>(t)].kind != TaskKind::send_start) continue;
+    schedule_.tasks.push_back(finish_task(schedule_.tasks[static_cast<std::size_t>(t)], t));
+  }
+  for (Task& task : schedule_.tasks) {
+    move_to_buffers(task.steps);
+    if (task.range.count > 0) move_to_buffer(task.range);
+  }
+  const std::vector<int> sequence = order();
+  return reordered(std::move(schedule_), sequence);
+}
+
+}  // namespace kallima

@@ -1,0 +1,91 @@
+#pragma once
+// From tasks that work in rooms to one rank's schedule. Whoever plans lists tasks in the order in which they would run
+// one after the other, and says what they read and write in rooms of any number. Where rooms stand follows from when
+// they are used: memory is used again when its content is dead, `out` serves until the result is written there. Who
+// waits for whom follows from what tasks touch.
+
+#include <map>
+#include <optional>
+
+#include "kallima/plan.hpp"
+#include "kallima/schedule.hpp"
+#include "plan/exchange/region.hpp"
+
+namespace kallima {
+
+// One of the caller's arrays.
+struct CallersArray {
+  Index size = 0;  // elements, or reals
+  Data data = Data::complex_;
+  Index padding = 0;  // of `out`: elements that nobody writes
+};
+
+class Assembler {
+ public:
+  Assembler(int rank, Placement placement, const CallersArray& in, const CallersArray& out);
+
+  // A room of this many complex numbers. Others read what is sent where it stands, which must be the work buffer.
+  enum class Use { own, sent };
+  Buffer room(Index words, Use use);
+  void prefer_used(Buffer room) { room_of(room).fresh = false; }  // it can wait for others to be done with their memory
+  void keep(Buffer room);  // it is not given up before the tasks that have been listed so far
+
+  // Tasks of one stage do not wait for each other, unless one reads what another received.
+  void set_stage(int stage) { stage_ = stage; }
+
+  int compute(std::string label, int chunk, std::vector<Step> steps);
+  int send(int peer, int tag, int chunk, const Range& from);
+  int receive(int peer, int tag, int chunk, Index count, const Range& landing);  // `landing` is empty for a view
+  int arrive(int receive);
+
+  Index words() const;             // of the larger of the two arrays
+  Index spare(Index taken) const;  // what the work buffer may have besides `taken` words
+  RankSchedule take();
+
+ private:
+  struct Access {
+    int task = -1;  // which is over when the access is
+    int stage = 0;
+    bool writes = false;
+    Footprint region = {};  // of the buffer, in reals
+  };
+  struct Room {
+    Index words = 0;
+    Use use = Use::own;
+    bool fresh = true;  // rather in memory that nobody has used yet
+    int first = -1;     // tasks
+    int last = -1;
+    Buffer buffer = Buffer::work;
+    Index base = 0;
+    std::vector<int> overlapping = {};           // rooms that stand in the same memory, at other times
+    std::multimap<Index, Access> accesses = {};  // by the first real they touch
+    Index longest = 0;                           // stretch of memory that one of them spans
+  };
+
+  Room& room_of(Buffer b) { return rooms_[static_cast<std::size_t>(b)]; }
+  const Room& room_of(Buffer b) const { return rooms_[static_cast<std::size_t>(b)]; }
+  int add(Task task);
+  void touch(Buffer buffer, int task);
+  template <class F>
+  void each_access(const Task& task, const F& visit);
+  bool is_one_array() const;
+  void place_rooms();
+  bool fits_out(const Room& room) const;
+  std::optional<Index> base_in(Buffer buffer, const Room& room, Index limit) const;
+  void settle(int number, Buffer buffer, Index base);
+  void move_to_buffers(std::vector<Step>& steps);
+  void move_to_buffer(Range& range) const;
+  void note(Room& room, Access access);
+  void find_dependencies();
+  void wait_for(int task, const Room& room, const Footprint& region, bool writes, std::vector<int>& after) const;
+  std::vector<int> order() const;
+
+  RankSchedule schedule_;
+  std::vector<int> stages_;  // by task
+  std::vector<int> finish_;  // by task: of a message's start
+  std::vector<Room> rooms_;  // the four buffers, then those that were asked for
+  Placement placement_;
+  int stage_ = 0;
+};
+
+}  // namespace kallima

@@ -1,0 +1,170 @@
+#include "plan/exchange/held.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+#include "plan/exchange/axes.hpp"
+
+namespace kallima {
+namespace {
+
+bool is_all(const Progression& p, Index n) { return p.count == n && (n == 1 || (p.first == 0 && p.step == 1)); }
+
+}  // namespace
+
+Spread::Spread(const Layout& layout) : shape_(layout.shape()), ranks_(layout.ranks()) {
+  if (!layout.is_grid()) {
+    boxes_ = layout;
+    active_ = ranks_;
+    return;
+  }
+  const std::vector<Index> strides = row_major(layout.grid());
+  for (std::size_t k = 0; k < shape_.size(); ++k) slots_.push_back({layout.dims()[k], strides[k]});
+  active_ = layout.active_ranks();
+}
+
+Spread::Spread(std::vector<Slot> slots, int ranks) : slots_(std::move(slots)), ranks_(ranks) {
+  Index active = 1;
+  for (const Slot& slot : slots_) {
+    shape_.push_back(slot.dealt.extent());
+    active *= slot.dealt.parts();
+  }
+  active_ = static_cast<int>(active);
+}
+
+Block Spread::owned(int rank) const {
+  if (boxes_) return boxes_->owned(rank);
+  Block all(shape_.size());
+  if (rank >= active_) return all;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const Slot& slot = slots_[k];
+    all[k] = slot.dealt.owned(rank / slot.rank_stride % slot.dealt.parts());
+    if (all[k].count == 0) return Block(shape_.size());
+  }
+  return all;
+}
+
+bool Spread::whole(std::size_t slot) const {
+  if (!boxes_) return slots_[slot].dealt.parts() == 1;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const Block block = boxes_->owned(rank);
+    if (count_of(block) > 0 && !is_all(block[slot], shape_[slot])) return false;
+  }
+  return true;
+}
+
+bool Spread::same_in(std::size_t slot, const Spread& other) const {
+  if (boxes_ || other.boxes_) return whole(slot) && other.whole(slot);
+  const Slot &a = slots_[slot], &b = other.slots_[slot];
+  return a.dealt == b.dealt && (a.dealt.parts() == 1 || a.rank_stride == b.rank_stride);
+}
+
+std::vector<int> Spread::owners(const Block& block) const {
+  std::vector<int> ranks;
+  if (count_of(block) == 0) return ranks;
+  if (boxes_) {
+    for (int rank = 0; rank < ranks_; ++rank) ranks.push_back(rank);
+    return ranks;
+  }
+  ranks = {0};
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    const Slot& slot = slots_[k];
+    std::vector<int> longer;
+    for (Index part = 0; part < slot.dealt.parts(); ++part) {
+      if (slot.dealt.parts() > 1 && intersection(slot.dealt.owned(part), block[k]).count == 0) continue;
+      for (const int rank : ranks) longer.push_back(rank + static_cast<int>(part * slot.rank_stride));
+    }
+    ranks = std::move(longer);
+  }
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+Spread Spread::with_extent(std::size_t slot, Index n) const {
+  if (boxes_) return Spread(kallima::with_extent(*boxes_, slot, n));
+  Spread other = *this;
+  other.slots_[slot] = {Distribution::block(n, 1), 1};
+  other.shape_[slot] = n;
+  return other;
+}
+
+namespace {
+
+struct Strides {
+  std::vector<Index> of_slots;
+  Index size;
+};
+
+Strides strides_in(const Held& held, const Block& owned) {
+  const Shape extents = shape_of(owned);
+  if (held.axes.empty()) return {strides_of(held.storage, extents), stored_size(held.storage, extents)};
+  Shape lengths;
+  for (const auto& slots : held.axes) {
+    lengths.push_back(1);
+    for (const std::size_t s : slots) lengths.back() *= extents[s];
+  }
+  const std::vector<Index> of_axes = strides_of(held.storage, lengths);
+  Strides result{std::vector<Index>(extents.size(), 1), stored_size(held.storage, lengths)};
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    Index stride = of_axes[k];
+    for (std::size_t i = held.axes[k].size(); i-- > 0; stride *= extents[held.axes[k][i]])
+      result.of_slots[held.axes[k][i]] = stride;
+  }
+  return result;
+}
+
+}  // namespace
+
+bool holds_whole(const Layout& layout, std::size_t dim) { return Spread(layout).whole(dim); }
+
+Layout with_extent(const Layout& layout, std::size_t dim, Index n) {
+  if (layout.is_grid()) {
+    std::vector<Distribution> dims = layout.dims();
+    dims[dim] = Distribution::block(n, 1);
+    return {dims, layout.ranks()};
+  }
+  Shape shape = layout.shape();
+  shape[dim] = n;
+  std::vector<Box> boxes;
+  for (int rank = 0; rank < layout.ranks(); ++rank) {
+    Box& box = boxes.emplace_back();
+    for (const Progression& p : layout.owned(rank)) {
+      box.begin.push_back(p.first);
+      box.end.push_back(p.first + p.count);
+    }
+    if (layout.local_size(rank) > 0) box.end[dim] = n;
+  }
+  return Layout::boxes(shape, std::move(boxes));
+}
+
+Index words(Index elements, Data data) { return data == Data::real_ ? (elements + 1) / 2 : elements; }
+
+Index size_of(const Held& held, int rank) {
+  const Block owned = held.spread.owned(rank);
+  return count_of(owned) == 0 ? 0 : strides_in(held, owned).size;
+}
+
+Index words_of(const Held& held, int rank) { return words(size_of(held, rank), held.data); }
+
+Strided place_in(const Held& held, int rank, const Block& block) {
+  const Block owned = held.spread.owned(rank);
+  return place_in(owned, strides_in(held, owned).of_slots, block);
+}
+
+Index Cell::count() const { return element_count(extents); }
+
+Block part_of(Block block, const Cut& cut, Index first, Index last) {
+  Progression& p = block[cut.slot];
+  if (first == 0 && last == cut.count) return block;
+  if (cut.strided) {
+    expect(last == first + 1);
+    const Index count = p.count > first ? (p.count - first - 1) / cut.count + 1 : 0;
+    p = {p.first + first * p.step, p.step * cut.count, count};
+  } else {
+    const Index begin = first * p.count / cut.count, end = last * p.count / cut.count;
+    p = {p.first + begin * p.step, p.step, end - begin};
+  }
+  return block;
+}
+
+}  // namespace kallima

@@ -1,0 +1,79 @@
+#pragma once
+// Who exchanges what with whom on a path, seen from one rank, and what is transformed on the way.
+
+#include "plan/exchange/path.hpp"
+
+namespace kallima {
+
+// What two ranks exchange at once, or a rank keeps.
+struct BlockMessage {
+  int peer = -1;
+  std::vector<Cell> cells = {};
+  Index count = 0;
+  Index at = 0;     // where it stands in its room, in elements
+  int start = -1;   // the task that receives it,
+  int finish = -1;  // and the one that ends it
+};
+
+// Messages of the same part of the work: slices of what the sender has, chunks of what the receiver gets.
+struct Bundle {
+  Index first_slice = 0, last_slice = 0;
+  Index first_chunk = 0, last_chunk = 0;
+  int tag = 0;
+  std::vector<BlockMessage> sent = {};      // in the order of sending
+  std::vector<BlockMessage> received = {};  // in the order of coming
+  std::optional<BlockMessage> kept = {};
+  Index words_sent = 0;
+  Index words_landing = 0;
+  Index words_kept = 0;             // where that is packed
+  bool posted = false;              // the receives are
+  Buffer room = Buffer::work;       // of what is sent,
+  Buffer kept_room = Buffer::work;  // and what is kept,
+  Buffer landing = Buffer::work;    // and what comes from afar
+};
+
+// What is done at a stop: while blocks are unpacked, by itself, and while they are packed.
+struct Work {
+  Held held;  // as it is worked on,
+  Held done;  // and after that
+  std::optional<Transform> back = {};
+  std::vector<Transform> alone = {};
+  std::optional<Transform> front = {};
+  bool through = false;  // back is front: lines go from blocks to blocks
+};
+
+// Whether a transform needs a pass of its own: it changes what the array holds, or multiplies it.
+bool is_special(const Transform& t);
+bool has_special(const std::vector<Transform>& transforms);
+
+class Messages {
+ public:
+  Messages(const Path& path, const PlanOptions& options, int rank);
+
+  const std::vector<Work>& work() const { return work_; }
+  std::vector<Bundle> of(std::size_t exchange) const;
+  Data data(std::size_t exchange) const { return leaves(exchange).data; }
+  Strided packed(std::size_t exchange, const Block& block, Index offset) const;  // as it stands in a message
+  bool near(int peer) const;                                                     // its blocks are read where they stand
+  int distance(int peer) const;                                                  // in how many steps it is its turn
+  bool keeps_in_place(std::size_t exchange) const;  // the rank's own block is put where it is unpacked
+  bool arrives_final(std::size_t stop) const;       // what is unpacked there stands where the result shall be
+
+ private:
+  const Held& leaves(std::size_t exchange) const;
+  Work work_at(std::size_t i) const;
+  Bundle bundle(std::size_t exchange, Bundle b) const;
+  Share had_by(int rank, std::size_t exchange, const Bundle& b) const;
+  Share wanted_by(int rank, std::size_t exchange, const Bundle& b) const;
+  BlockMessage message(std::size_t exchange, int peer, const Share& from, const Share& to, bool sends,
+                       bool receives) const;
+  Index allot(std::vector<BlockMessage>& messages, std::size_t exchange, bool only_far) const;
+
+  const Path& path_;
+  const PlanOptions& options_;
+  const int me_;
+  int active_ = 1;
+  std::vector<Work> work_;
+};
+
+}  // namespace kallima

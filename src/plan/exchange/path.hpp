@@ -1,0 +1,58 @@
+#pragma once
+// A route's statement: where the array is held, one after the other, and what is transformed in each place. Between two
+// stops data is exchanged. Everything else follows: what is transformed while blocks are packed or unpacked, how the
+// work is cut so that messages travel meanwhile, who sends what to whom, where it stands and who waits for whom.
+
+#include <utility>
+
+#include "kallima/plan.hpp"
+#include "plan/exchange/held.hpp"
+
+namespace kallima {
+
+// Along a slot that every rank holds whole. Output k is then multiplied by omega_modulus^(k * sum of weight * index),
+// over the slots of `by`.
+struct Transform {
+  std::size_t slot = 0;
+  Kind kind = Kind::fourier;
+  Index length = 1;   // of the transform, which is the extent of the slot where that does not change
+  Index modulus = 0;  // 0: not multiplied
+  std::vector<std::pair<std::size_t, Index>> by = {};
+};
+
+struct Stop {
+  Held held;                               // as the array comes in
+  std::vector<Transform> transforms = {};  // in this order
+  std::optional<Held> seen = {};           // the same memory in other slots, in which they are done
+  std::optional<Held> result = {};         // how these slots shall stand when that is done,
+  std::optional<Held> left = {};           // and as what that memory is seen when it goes on
+  CellsOf cells = {};                      // what ranks share on the way here, where that is not a box of slots
+  Cut cut = {};                            // the parts in which it is worked on
+  Cut arrives = {};                        // and in which it comes, if transforms are done in other slots
+  Index early = 0;                         // of these parts, those that are sent as soon as they are made
+  std::string name = {};                   // of where it is, for explanations
+};
+
+struct Path {
+  std::vector<Stop> stops;
+  Held out;                         // the result, in the slots of the last stop
+  std::vector<Index> radices = {};  // by which a transform is split into a tree of classes; empty: it is not
+  std::size_t tree_stop = 0;        // where that is
+  std::string phase = {};           // what a stop is called in reports: "phase" or "superstep"; empty: by what it does
+  bool even = false;                // all ranks own alike, and parts shall be alike, too
+  int exchanges() const { return static_cast<int>(stops.size()) - 1; }
+};
+
+Held after(const Held& held, const std::vector<Transform>& transforms);
+
+// The same the other way round, by inverse transforms. Of paths whose exchanges are between boxes of slots.
+Path reversed(const Path& path);
+
+// Moves transforms to a later stop that can do them, where more is hidden behind them, and decides how everything is
+// cut into parts.
+void settle(Path& path, const PlanOptions& options);
+
+// What one rank does.
+RankSchedule tasks_of(const Path& path, const PlanOptions& options, int rank);
+
+}  // namespace kallima

@@ -1,0 +1,69 @@
+#include "plan/exchange/region.hpp"
+
+#include <algorithm>
+
+namespace kallima {
+namespace {
+
+using checks::LoopAxis;
+using Axes = std::span<const LoopAxis>;
+
+constexpr Index most_tries = 64;  // multiples of a stride that are looked at one by one
+
+Index reach(Axes axes) {
+  Index sum = 0;
+  for (const LoopAxis& a : axes) sum += (a.size - 1) * a.stride;
+  return sum;
+}
+
+Index floor_divided(Index a, Index b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
+
+// Both sets with the longest stride first. Its multiples are divided out: d of them apart, the inner sets must meet.
+bool meet_at(Index a, Axes as, Index b, Axes bs) {
+  if (a + reach(as) < b || b + reach(bs) < a) return false;
+  if (as.empty() && bs.empty()) return true;
+  if (as.empty() || (!bs.empty() && bs.front().stride > as.front().stride)) return meet_at(b, bs, a, as);
+  const LoopAxis outer = as.front();
+  const bool same = !bs.empty() && bs.front().stride == outer.stride;
+  const Index fewest = same ? 1 - bs.front().size : 0;
+  as = as.subspan(1);
+  if (same) bs = bs.subspan(1);
+  const Index low = std::max(fewest, floor_divided(b - a - reach(as) + outer.stride - 1, outer.stride));
+  const Index high = std::min(outer.size - 1, floor_divided(b + reach(bs) - a, outer.stride));
+  if (high - low > most_tries) return true;
+  for (Index d = low; d <= high; ++d)
+    if (meet_at(a + d * outer.stride, as, b, bs)) return true;
+  return false;
+}
+
+Footprint made_of(Index offset, std::vector<LoopAxis> axes, bool real) {
+  if (!real) {
+    offset *= 2;
+    for (LoopAxis& a : axes) a.stride *= 2;
+    axes.push_back({2, 1});
+  }
+  Footprint region;
+  region.axes = checks::joined(std::move(axes), offset);
+  std::reverse(region.axes.begin(), region.axes.end());
+  region.first = offset;
+  region.last = offset + reach(region.axes);
+  return region;
+}
+
+}  // namespace
+
+Footprint region_of(const Range& range) { return made_of(range.offset, {{range.count, 1}}, range.real); }
+
+Footprint region_of(const Piece& piece, const Pass& pass, std::span<const Index> repeats) {
+  std::vector<LoopAxis> axes{{piece.count, piece.stride}};
+  for (std::size_t k = 0; k < repeats.size(); ++k) axes.push_back({repeats[k], piece.strides[k]});
+  for (std::size_t k = 0; k < pass.loops.size(); ++k)
+    axes.push_back({pass.loops[k], piece.strides[repeats.size() + k]});
+  return made_of(piece.offset, std::move(axes), piece.real);
+}
+
+bool meet(const Footprint& a, const Footprint& b) {
+  return a.last >= b.first && b.last >= a.first && meet_at(a.first, a.axes, b.first, b.axes);
+}
+
+}  // namespace kallima

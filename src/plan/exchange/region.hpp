@@ -1,0 +1,28 @@
+#pragma once
+// Which elements of a buffer something touches: an offset and steps. Whether two such sets meet is found by dividing
+// the longest step out of both, not by looking at elements.
+
+#include <span>
+#include <vector>
+
+#include "kallima/schedule.hpp"
+#include "schedule/walk.hpp"
+
+namespace kallima {
+
+// The reals first + sum of i_k stride_k of a buffer.
+struct Footprint {
+  Index first = 0;
+  Index last = 0;
+  std::vector<checks::LoopAxis> axes = {};  // longest stride first
+};
+
+Footprint region_of(const Range& range);
+
+// All that a pass touches through a piece; `repeats` are the extents of the loops around it.
+Footprint region_of(const Piece& piece, const Pass& pass, std::span<const Index> repeats);
+
+// May say yes to sets that only interleave, if these are very irregular; never no to sets that meet.
+bool meet(const Footprint& a, const Footprint& b);
+
+}  // namespace kallima

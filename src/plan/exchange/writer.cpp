@@ -1,0 +1,488 @@
+// What one rank does on a path: the one place where blocks are listed, packed, sent, received and unpacked.
+
+#include "plan/exchange/writer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "plan/exchange/axes.hpp"
+#include "plan/exchange/messages.hpp"
+#include "plan/exchange/tree.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr Index chunks_in_flight = 3;  // that have memory of their own to land in, besides the early slices
+
+// Where an array is.
+struct Area {
+  Buffer buffer;
+  Held held;
+};
+
+// What tasks of a stop do; those of one role have nothing to do with each other.
+enum Role { receiving, unpacking, computing, packing, sending, roles };
+
+class Writer {
+ public:
+  Writer(const Path& path, const PlanOptions& options, int rank);
+  RankSchedule run();
+
+ private:
+  bool is_last(std::size_t stop) const { return stop + 1 == path_.stops.size(); }
+  void stage(std::size_t stop, Role role) { assembler_.set_stage(static_cast<int>(stop) * roles + role); }
+  std::string label(std::size_t stop) const;
+  Area arrival(std::size_t i);
+  Area ready(std::size_t i);
+  Area scratch(std::size_t i, std::size_t number, const Held& held);
+
+  bool is_tree(std::size_t i) const { return i == path_.tree_stop && !path_.radices.empty(); }
+  void stop(std::size_t i);
+  void split(std::size_t i);
+  void keep_sent(std::size_t exchange, Index chunk);
+  void post_receives(std::size_t exchange);
+  void post_late_receives(std::size_t exchange, Index chunk);
+  void receive(std::size_t exchange, Bundle& bundle);
+  void arrive(Bundle& bundle);
+  void unpack(std::size_t i, Index chunk);
+  void add_back(std::vector<Step>& steps, std::size_t i, Index chunk);
+  bool add_alone(std::vector<Step>& steps, std::size_t i, Index part, const PassStatement* back);
+  void add_special(std::vector<Step>& steps, std::size_t i, Index part, const Transform& t, const Area& from,
+                   const Area& to, bool scaled);
+  void add_plain(std::vector<Step>& steps, std::size_t i, Index part, std::span<const Transform> some, const Area& from,
+                 const Area& to, Scaling scaling, std::optional<Index> outer);
+  void add_front(std::vector<Step>& steps, std::size_t i, Index part);
+  void send_completed(std::size_t i, Index part);
+  void send(std::size_t i, Bundle& bundle, BlockMessage& message);
+
+  Block part(const Held& held, std::size_t i, Index number) const;
+  Stretch stretch(const Area& area, const Block& block) const;
+  Stretch packed_kept(std::size_t exchange, const Bundle& bundle);
+  std::vector<Stretch> sources(std::size_t i, Index chunk);
+  std::vector<Stretch> targets(std::size_t i, Index part);
+  Step copied(const Cell& cell, const Stretch& packed, const Area& area, bool packs, bool scaled) const;
+
+  const Path& path_;
+  const PlanOptions& options_;
+  const int me_;
+  const Messages messages_;
+  std::vector<Work> work_;                      // by stop
+  std::vector<std::vector<Bundle>> exchanges_;  // by the stop they leave
+  std::vector<std::optional<Area>> arrivals_;   // by stop
+  std::vector<std::vector<Area>> scratch_;      // by stop
+  Assembler assembler_;
+};
+
+CallersArray callers(const Held& held, int rank) {
+  const Index size = size_of(held, rank);
+  return {size, held.data, size - count_of(held.spread.owned(rank))};
+}
+
+Writer::Writer(const Path& path, const PlanOptions& options, int rank)
+    : path_(path),
+      options_(options),
+      me_(rank),
+      messages_(path, options, rank),
+      work_(messages_.work()),
+      arrivals_(path.stops.size()),
+      scratch_(path.stops.size()),
+      assembler_(rank, options.placement, callers(path.stops.front().held, rank), callers(path.out, rank)) {
+  for (std::size_t i = 0; i + 1 < path.stops.size(); ++i) {
+    exchanges_.push_back(messages_.of(i));
+    const bool one_room = is_tree(i);
+    const Buffer all = one_room ? assembler_.room(words_of(work_[i].done, rank), Assembler::Use::sent) : Buffer::work;
+    for (Bundle& b : exchanges_.back()) {
+      b.room = one_room ? all : assembler_.room(b.words_sent, Assembler::Use::sent);
+      b.kept_room = one_room ? all : assembler_.room(b.words_kept, Assembler::Use::own);
+      b.landing = assembler_.room(b.words_landing, Assembler::Use::own);
+    }
+  }
+}
+
+std::string Writer::label(std::size_t i) const {
+  const Work& w = work_[i];
+  if (path_.phase == "superstep") return "superstep " + std::to_string(i);
+  if (!path_.phase.empty()) return i + 1 == path_.stops.size() ? "phase II" : "phase I";
+  if (w.through) return "unpack, transform and pack";
+  if (w.back) return "unpack and transform";
+  return w.front ? "transform and pack" : "local";
+}
+
+Block Writer::part(const Held& held, std::size_t i, Index number) const {
+  return part_of(held.spread.owned(me_), path_.stops[i].cut, number, number + 1);
+}
+
+Stretch Writer::stretch(const Area& area, const Block& block) const {
+  return {area.buffer, -1, area.held.data == Data::real_, block, place_in(area.held, me_, block)};
+}
+
+// Where what comes to a stop is put together: in `out` if nothing there changes what it holds.
+Area Writer::arrival(std::size_t i) {
+  if (i == 0) return {Buffer::in, work_[0].held};
+  if (!arrivals_[i]) {
+    const Work& w = work_[i];
+    Held held = path_.stops[i].result && !has_special(w.alone) ? w.done : w.back ? after(w.held, {*w.back}) : w.held;
+    const bool final = messages_.arrives_final(i);
+    if (final) held = path_.out;
+    arrivals_[i] = {final ? Buffer::out : assembler_.room(words_of(held, me_), Assembler::Use::own), std::move(held)};
+  }
+  return *arrivals_[i];
+}
+
+Area Writer::scratch(std::size_t i, std::size_t number, const Held& held) {
+  std::vector<Area>& areas = scratch_[i];
+  while (areas.size() <= number) areas.push_back({assembler_.room(words_of(held, me_), Assembler::Use::own), held});
+  return areas[number];
+}
+
+// The array as it stands before it is packed, or as the result.
+Area Writer::ready(std::size_t i) {
+  if (is_last(i)) return {Buffer::out, path_.out};
+  const Area begin = arrival(i);
+  if (work_[i].alone.empty() || (i > 0 && !has_special(work_[i].alone))) return begin;
+  Held held = path_.stops[i].result ? work_[i].done : after(begin.held, work_[i].alone);
+  held.storage = {};
+  return scratch(i, 0, held);
+}
+
+// ---- messages -------------------------------------------------------------------------------------------------------
+
+// What there is room for is posted before anything else, the others when it is their turn: they land where earlier ones
+// did, or in blocks that have been sent.
+void Writer::post_receives(std::size_t exchange) {
+  std::vector<Bundle>& bundles = exchanges_[exchange];
+  Index sent = 0, landed = 0;
+  for (const Bundle& b : bundles) sent += b.words_sent + b.words_kept;
+  Index spare = assembler_.spare(sent);
+  if (exchange + 2 < path_.stops.size() && options_.placement == Placement::out_of_place) spare += assembler_.words();
+  const auto most = static_cast<std::size_t>(path_.stops[exchange].early + chunks_in_flight);
+  for (std::size_t i = 0; i < bundles.size(); ++i)
+    if (((landed += bundles[i].words_landing) <= spare && i < most) || bundles[i].words_landing == 0)
+      receive(exchange, bundles[i]);
+}
+
+void Writer::post_late_receives(std::size_t exchange, Index chunk) {
+  for (Bundle& b : exchanges_[exchange]) {
+    if (b.first_chunk != chunk || b.posted) continue;
+    assembler_.prefer_used(b.landing);
+    receive(exchange, b);
+  }
+}
+
+void Writer::receive(std::size_t exchange, Bundle& b) {
+  const bool real = messages_.data(exchange) == Data::real_;
+  stage(exchange, receiving);
+  b.posted = true;
+  for (BlockMessage& m : b.received) {
+    Range landing{.buffer = Buffer::inbox, .real = real};
+    if (!messages_.near(m.peer)) landing = {b.landing, m.at, m.count, real};
+    m.start = assembler_.receive(m.peer, b.tag, b.tag, m.count, landing);
+  }
+}
+
+void Writer::arrive(Bundle& b) {
+  for (BlockMessage& m : b.received)
+    if (m.finish < 0) m.finish = assembler_.arrive(m.start);
+}
+
+void Writer::send(std::size_t i, Bundle& b, BlockMessage& m) {
+  const bool real = messages_.data(i) == Data::real_;
+  if (!work_[i].front) {
+    stage(i, packing);
+    std::vector<Step> steps;
+    Index at = m.at;
+    for (const Cell& cell : m.cells) {
+      steps.push_back(copied(cell, {b.room, -1, real, {}, {at, row_major(cell.extents)}}, ready(i), true, false));
+      at += cell.count();
+    }
+    assembler_.compute("pack", b.tag, std::move(steps));
+  }
+  stage(i, sending);
+  assembler_.send(m.peer, b.tag, b.tag, {b.room, m.at, m.count, real});
+}
+
+// Bundles that the parts up to this one complete, chunk by chunk or destination by destination.
+void Writer::send_completed(std::size_t i, Index number) {
+  std::vector<std::pair<Bundle*, BlockMessage*>> all;
+  const Index parts = path_.stops[i].cut.count;
+  for (Bundle& b : exchanges_[i])
+    if (number + 1 == (path_.stops[i].left ? parts : b.last_slice))
+      for (BlockMessage& m : b.sent) all.emplace_back(&b, &m);
+  if (options_.order == Order::destination_first)
+    std::stable_sort(all.begin(), all.end(), [&](const auto& x, const auto& y) {
+      return messages_.distance(x.second->peer) < messages_.distance(y.second->peer);
+    });
+  for (const auto& [b, m] : all) send(i, *b, *m);
+}
+
+// ---- passes ---------------------------------------------------------------------------------------------------------
+
+// A cell, between a packed block and its place in the array; what is a mirror image is conjugated as it arrives.
+Step Writer::copied(const Cell& cell, const Stretch& packed, const Area& area, bool packs, bool scaled) const {
+  const Strided& place = packs ? cell.from : cell.to;
+  std::size_t line = cell.extents.size() - 1;
+  while (line > 0 && cell.extents[line] == 1) --line;
+  const auto piece = [&](Buffer buffer, int recv, const Strided& at) {
+    Piece p{
+        .buffer = buffer, .recv = recv, .offset = at.offset, .count = cell.extents[line], .stride = at.strides[line]};
+    p.real = packed.real;
+    for (std::size_t k = 0; k < cell.extents.size(); ++k)
+      if (k != line && cell.extents[k] > 1) p.strides.push_back(at.strides[k]);
+    return p;
+  };
+  Step step;
+  step.pass = {.action = Action::move, .length = cell.extents[line], .scaled = scaled};
+  for (std::size_t k = 0; k < cell.extents.size(); ++k)
+    if (k != line && cell.extents[k] > 1) step.pass.loops.push_back(cell.extents[k]);
+  const Piece block = piece(packed.buffer, packed.recv, packed.place), in_array = piece(area.buffer, -1, place);
+  step.pass.sources = {packs ? in_array : block};
+  step.pass.targets = {packs ? block : in_array};
+  step.pass.conjugated = !packs && cell.conjugated;
+  return step;
+}
+
+void Writer::unpack(std::size_t i, Index chunk) {
+  const bool real = messages_.data(i - 1) == Data::real_;
+  const bool scaled = is_last(i) && work_[i].alone.empty();
+  const Area to = arrival(i);
+  stage(i, unpacking);
+  for (Bundle& b : exchanges_[i - 1]) {
+    if (b.first_chunk != chunk) continue;
+    if (b.kept) {
+      const Area from = ready(i - 1);
+      const bool packed = work_[i - 1].front.has_value();
+      std::vector<Step> steps;
+      Index at = b.kept->at;
+      for (const Cell& cell : b.kept->cells) {
+        const Strided place = packed ? Strided{at, row_major(cell.extents)} : cell.from;
+        steps.push_back(copied(cell, {packed ? b.kept_room : from.buffer, -1, real, {}, place}, to, false, scaled));
+        at += cell.count();
+      }
+      assembler_.compute("unpack", b.tag, std::move(steps));
+    }
+    for (BlockMessage& m : b.received) {
+      m.finish = assembler_.arrive(m.start);
+      std::vector<Step> steps;
+      Index at = 0;
+      for (const Cell& cell : m.cells) {
+        steps.push_back(
+            copied(cell, {Buffer::in, m.finish, real, {}, {at, row_major(cell.extents)}}, to, false, scaled));
+        at += cell.count();
+      }
+      assembler_.compute("unpack", b.tag, std::move(steps));
+    }
+  }
+}
+
+// What has been sent to this stop, for one chunk; what the rank keeps stands where it is unpacked, in its block, or
+// still where it was.
+std::vector<Stretch> Writer::sources(std::size_t i, Index chunk) {
+  const std::size_t exchange = i - 1;
+  const bool real = messages_.data(exchange) == Data::real_;
+  const Block mine = part_of(path_.stops[i].held.spread.owned(me_), path_.stops[i].cut, chunk, chunk + 1);
+  std::vector<Stretch> all;
+  const auto add = [&](Stretch s) {
+    const Block shared = common(s.index, mine);
+    if (count_of(shared) == 0) return;
+    s.place = place_in(s.index, s.place.strides, shared, s.place.offset);
+    s.index = shared;
+    all.push_back(std::move(s));
+  };
+  for (Bundle& b : exchanges_[exchange]) {
+    if (chunk < b.first_chunk || chunk >= b.last_chunk) continue;
+    arrive(b);
+    for (const BlockMessage& m : b.received)
+      add({Buffer::in, m.finish, real, m.cells[0].index, messages_.packed(exchange, m.cells[0].index, 0)});
+    if (b.kept) add(packed_kept(exchange, b));
+  }
+  return all;
+}
+
+Stretch Writer::packed_kept(std::size_t exchange, const Bundle& b) {
+  const Block& index = b.kept->cells[0].index;
+  const bool real = messages_.data(exchange) == Data::real_;
+  if (!work_[exchange].front) return stretch(ready(exchange), index);
+  if (messages_.keeps_in_place(exchange)) {
+    const Area to = arrival(exchange + 1);
+    Held before = work_[exchange + 1].held;  // the same memory as it is seen before the transform
+    before.storage = to.held.storage;
+    before.axes = to.held.axes;
+    return stretch({to.buffer, before}, index);
+  }
+  return {b.kept_room, -1, real, index, messages_.packed(exchange, index, b.kept->at)};
+}
+
+std::vector<Stretch> Writer::targets(std::size_t i, Index number) {
+  const bool real = messages_.data(i) == Data::real_;
+  const Block mine = part(work_[i].done, i, number);
+  std::vector<Stretch> all;
+  const auto add = [&](Stretch s) {
+    const Block shared = common(s.index, mine);
+    if (count_of(shared) == 0) return;
+    s.place = place_in(s.index, s.place.strides, shared, s.place.offset);
+    s.index = shared;
+    all.push_back(std::move(s));
+  };
+  for (Bundle& b : exchanges_[i]) {
+    if (number < b.first_slice || number >= b.last_slice) continue;
+    for (const BlockMessage& m : b.sent)
+      add({b.room, -1, real, m.cells[0].index, messages_.packed(i, m.cells[0].index, m.at)});
+    if (b.kept) add(packed_kept(i, b));
+  }
+  return all;
+}
+
+void Writer::add_back(std::vector<Step>& steps, std::size_t i, Index chunk) {
+  const Work& w = work_[i];
+  const bool last = is_last(i) && w.alone.empty();
+  PassStatement p{.transform = *w.back, .sources = sources(i, chunk), .targets = {}, .scaled = last};
+  if (p.sources.empty()) return;
+  if (w.through) {
+    p.targets = targets(i, chunk);
+    return append_passes(steps, p);
+  }
+  const Area to = arrival(i);
+  p.targets = {stretch(to, part(to.held, i, chunk))};
+  if (!w.alone.empty() && add_alone(steps, i, chunk, &p)) return;
+  append_passes(steps, p);
+  if (!w.alone.empty()) add_alone(steps, i, chunk, nullptr);
+}
+
+void Writer::add_front(std::vector<Step>& steps, std::size_t i, Index number) {
+  const Area from = ready(i);
+  const Block mine = part(from.held, i, number);
+  if (count_of(mine) == 0) return;
+  append_passes(steps, {.transform = *work_[i].front, .sources = {stretch(from, mine)}, .targets = targets(i, number)});
+}
+
+// A transform that changes what the array holds, or multiplies it.
+void Writer::add_special(std::vector<Step>& steps, std::size_t i, Index number, const Transform& t, const Area& from,
+                         const Area& to, bool scaled) {
+  append_passes(steps, {.transform = t,
+                        .sources = {stretch(from, part(from.held, i, number))},
+                        .targets = {stretch(to, part(to.held, i, number))},
+                        .scaled = scaled});
+}
+
+// Others, in an order that keeps caches warm. A repeat around them moves by `outer`.
+void Writer::add_plain(std::vector<Step>& steps, std::size_t i, Index number, std::span<const Transform> some,
+                       const Area& from, const Area& to, Scaling scaling, std::optional<Index> outer) {
+  const Block mine = part(from.held, i, number);
+  const Strided source = place_in(from.held, me_, mine), target = place_in(to.held, me_, mine);
+  std::vector<Axis> axes;
+  for (std::size_t k = 0; k < mine.size(); ++k) {
+    Axis& axis = axes.emplace_back(Axis{mine[k].count, source.strides[k], target.strides[k]});
+    if (outer && *outer > 0 && target.strides[k] == *outer) axis.extent = 1;
+    for (const Transform& t : some)
+      if (t.slot == k) axis.transform = true, axis.kind = t.kind;
+  }
+  std::stable_sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.to > b.to; });
+  Corner begin{.buffer = from.buffer, .offset = source.offset}, end{.buffer = to.buffer, .offset = target.offset};
+  begin.real = end.real = from.held.data == Data::real_;
+  if (outer) begin.outer = end.outer = {*outer};
+  transform_axes(steps, begin, end, axes, scaling);
+}
+
+// All that is done by itself, from where the array arrives to where it is ready. With `back`, what unpacks it comes
+// first, and rows are transformed as they are made: false where that cannot be.
+bool Writer::add_alone(std::vector<Step>& steps, std::size_t i, Index number, const PassStatement* back) {
+  const std::vector<Transform>& todo = work_[i].alone;
+  const Area begin = arrival(i), end = ready(i);
+  const Scaling scaling = is_last(i) ? Scaling::last_pass : Scaling::none;
+  if (count_of(part(begin.held, i, number)) == 0) return true;
+  if (back != nullptr) {
+    if (has_special(todo)) return false;
+    for (std::size_t k = 0; k < todo.size(); ++k) {
+      std::vector<Transform> later = todo;
+      later.erase(later.begin() + static_cast<std::ptrdiff_t>(k));
+      auto rows = passes_with_rows(*back, todo[k], later, is_last(i) && later.empty());
+      if (!rows) continue;
+      if (!later.empty()) add_plain(rows->each.body, i, number, later, end, end, scaling, rows->stride);
+      steps.push_back(std::move(rows->each));
+      return true;
+    }
+    return false;
+  }
+  Area now = begin;
+  std::size_t scratch_rooms = is_last(i) ? 0 : 1;
+  for (std::size_t k = 0; k < todo.size();) {
+    std::size_t next = k;
+    while (next < todo.size() && !is_special(todo[next])) ++next;
+    const bool special = next == k;
+    if (special) ++next;
+    const bool last = next == todo.size();
+    Held held = after(
+        now.held, {todo.begin() + static_cast<std::ptrdiff_t>(k), todo.begin() + static_cast<std::ptrdiff_t>(next)});
+    held.storage = {};
+    const bool in_place = !special && now.buffer != Buffer::in;
+    const Area to = last ? end : in_place ? now : scratch(i, scratch_rooms++, held);
+    const std::span<const Transform> some(todo.begin() + static_cast<std::ptrdiff_t>(k), next - k);
+    if (special)
+      add_special(steps, i, number, todo[k], now, to, last && is_last(i));
+    else
+      add_plain(steps, i, number, some, now, to, last ? scaling : Scaling::none, {});
+    now = to;
+    k = next;
+  }
+  if (todo.empty()) add_plain(steps, i, number, {}, begin, end, scaling, {});
+  return true;
+}
+
+// ---- stops ----------------------------------------------------------------------------------------------------------
+
+void Writer::stop(std::size_t i) {
+  const Stop& s = path_.stops[i];
+  const Work& w = work_[i];
+  if (!is_last(i)) post_receives(i);
+  const bool moved = i > 0 && !w.back && is_last(i) && w.alone.empty();  // unpacking is all there is
+  if (s.seen)
+    for (Index chunk = 0; chunk < s.arrives.count; ++chunk) {
+      post_late_receives(i - 1, chunk);
+      unpack(i, chunk);
+      keep_sent(i - 1, chunk);
+    }
+  for (Index number = 0; number < s.cut.count; ++number) {
+    std::vector<Step> steps;
+    if (i > 0 && !s.seen) post_late_receives(i - 1, number);
+    if (i > 0 && !w.back && !s.seen) unpack(i, number);
+    if (w.back) add_back(steps, i, number);
+    const bool alone = !w.back && !moved && (!w.alone.empty() || (i == 0 && is_last(i)));
+    if (alone) add_alone(steps, i, number, nullptr);
+    if (w.front && !w.through && !is_tree(i)) add_front(steps, i, number);
+    stage(i, computing);
+    if (!steps.empty()) assembler_.compute(label(i), static_cast<int>(number), std::move(steps));
+    if (i > 0 && !s.seen) keep_sent(i - 1, number);
+    if (is_tree(i))
+      split(i);
+    else if (!is_last(i))
+      send_completed(i, number);
+  }
+}
+
+// Others read this rank's blocks, if only to copy them, when they come to the same part. After that part the memory may
+// be used again, not before, or ranks would wait for each other in a circle.
+void Writer::keep_sent(std::size_t exchange, Index chunk) {
+  for (const Bundle& b : exchanges_[exchange])
+    if (b.last_chunk == chunk + 1) assembler_.keep(b.room);
+}
+
+void Writer::split(std::size_t i) {
+  const Area from = ready(i);
+  if (count_of(from.held.spread.owned(me_)) == 0) return;
+  split_tree({path_.radices, options_, me_, from.buffer, from.held, *work_[i].front, exchanges_[i], assembler_},
+             [&](Bundle& b, BlockMessage& m) { send(i, b, m); });
+}
+
+RankSchedule Writer::run() {
+  for (std::size_t i = 0; i < path_.stops.size(); ++i) stop(i);
+  return assembler_.take();
+}
+
+}  // namespace
+
+RankSchedule tasks_of(const Path& path, const PlanOptions& options, int rank) {
+  return Writer(path, options, rank).run();
+}
+
+}  // namespace kallima

@@ -1,0 +1,127 @@
+#include "plan/rewrite/joined.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "plan/exchange/held.hpp"
+#include "plan/exchange/region.hpp"
+#include "plan/exchange/tasks.hpp"
+
+namespace kallima {
+namespace {
+
+// Where a schedule's buffers are in the whole: a buffer and an offset in words.
+struct Moved {
+  Buffer buffer = Buffer::in;
+  Index base = 0;
+};
+using Moves = std::array<Moved, buffers.size()>;
+
+void move(Buffer& buffer, Index& offset, bool real, const Moves& moves) {
+  const Moved& to = moves[static_cast<std::size_t>(buffer)];
+  buffer = to.buffer;
+  offset += (real ? 2 : 1) * to.base;
+}
+
+void move(std::vector<Step>& steps, const Moves& moves, int first_task, bool keeps_scale) {
+  for (Step& step : steps) {
+    move(step.body, moves, first_task, keeps_scale);
+    for (std::vector<Piece>* pieces : {&step.pass.sources, &step.pass.targets})
+      for (Piece& p : *pieces) {
+        if (p.recv >= 0)
+          p.recv += first_task;
+        else
+          move(p.buffer, p.offset, p.real, moves);
+      }
+    step.pass.scaled = step.pass.scaled && keeps_scale;
+  }
+}
+
+void append(RankSchedule& all, RankSchedule part, const Moves& moves, int number) {
+  const auto first = static_cast<int>(all.tasks.size());
+  for (Task& task : part.tasks) {
+    move(task.steps, moves, first, number == 1);
+    move(task.range.buffer, task.range.offset, task.range.real, moves);
+    for (int& earlier : task.after) earlier += first;
+    if (task.start >= 0) task.start += first;
+    if (task.tag >= 0) task.tag = 2 * task.tag + number;
+    all.tasks.push_back(std::move(task));
+  }
+}
+
+struct Touched {
+  int task;
+  Footprint region;
+};
+
+// What tasks read or write between two words of the work buffer.
+std::vector<Touched> touched(const RankSchedule& s, std::size_t begin, std::size_t end, const Range& joint,
+                             bool writes) {
+  const Footprint here = region_of(joint);
+  std::vector<Touched> all;
+  for (std::size_t t = begin; t < end; ++t) {
+    std::vector<Index> repeats;
+    checks::for_each_pass(s.tasks[t].steps, repeats, [&](const Step& step, std::span<const Index> around) {
+      for (const Piece& p : writes ? step.pass.targets : step.pass.sources) {
+        if (p.recv >= 0 || p.buffer != Buffer::work) continue;
+        Footprint region = region_of(p, step.pass, around);
+        if (region.first >= here.first && region.last <= here.last)
+          all.push_back({static_cast<int>(t), std::move(region)});
+      }
+    });
+  }
+  return all;
+}
+
+void wait_for_writers(RankSchedule& s, std::size_t first_of_second, const Range& joint) {
+  const std::vector<Touched> written = touched(s, 0, first_of_second, joint, true);
+  for (const Touched& read : touched(s, first_of_second, s.tasks.size(), joint, false))
+    for (const Touched& w : written)
+      if (meet(read.region, w.region)) s.tasks[static_cast<std::size_t>(read.task)].after.push_back(w.task);
+  for (Task& task : s.tasks) {
+    std::sort(task.after.begin(), task.after.end());
+    task.after.erase(std::unique(task.after.begin(), task.after.end()), task.after.end());
+  }
+}
+
+// Lower numbers go first: what the second can make for others to receive would wait for all of the first. So a task
+// that waits for no message is moved to behind the last one it needs, and receives that wait for nothing come first.
+std::vector<int> eager_order(const RankSchedule& schedule) {
+  const auto count = static_cast<int>(schedule.tasks.size());
+  std::vector<int> key(schedule.tasks.size());
+  for (int t = 0; t < count; ++t) {
+    const Task& task = schedule.tasks[static_cast<std::size_t>(t)];
+    const bool receives = task.kind == TaskKind::recv_start || task.kind == TaskKind::recv_finish;
+    const bool free = task.after.empty();
+    int latest = receives && free ? -1 : receives ? count : free ? t : 0;
+    for (const int earlier : task.after) latest = std::max(latest, key[static_cast<std::size_t>(earlier)]);
+    key[static_cast<std::size_t>(t)] = latest;
+  }
+  std::vector<int> order(schedule.tasks.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return key[static_cast<std::size_t>(a)] < key[static_cast<std::size_t>(b)]; });
+  return order;
+}
+
+}  // namespace
+
+RankSchedule joined(RankSchedule first, RankSchedule second) {
+  const Index joint = first.size(Buffer::work), size = words(first.size(Buffer::out), first.data_out);
+  const Index work = joint + size, inbox = first.size(Buffer::inbox);
+  RankSchedule all{.rank = first.rank,
+                   .sizes = {first.size(Buffer::in), second.size(Buffer::out), work + second.size(Buffer::work),
+                             inbox + second.size(Buffer::inbox)}};
+  all.data_in = first.data_in;
+  all.data_out = second.data_out;
+  all.padding_out = second.padding_out;
+  const std::size_t first_of_second = first.tasks.size();
+  append(all, std::move(first), {{{Buffer::in, 0}, {Buffer::work, joint}, {Buffer::work, 0}, {Buffer::inbox, 0}}}, 0);
+  append(all, std::move(second),
+         {{{Buffer::work, joint}, {Buffer::out, 0}, {Buffer::work, work}, {Buffer::inbox, inbox}}}, 1);
+  wait_for_writers(all, first_of_second, {Buffer::work, joint, size});
+  const std::vector<int> order = eager_order(all);
+  return reordered(std::move(all), order);
+}
+
+}  // namespace kallima

@@ -1,0 +1,128 @@
+#include "plan/routes/path_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.hpp"
+#include "plan/choose/search.hpp"
+#include "plan/rewrite/relay.hpp"
+
+namespace kallima {
+namespace {
+
+// Whether anything goes from one rank to another: two ranks have all mirror images of a cyclic line themselves.
+bool moves_anything(const Held& from, const Stop& to) {
+  if (!to.cells) return true;
+  for (int a = 0; a < from.spread.ranks(); ++a)
+    for (int b = 0; b < to.held.spread.ranks(); ++b) {
+      const Block had = from.spread.owned(a), wanted = to.held.spread.owned(b);
+      if (a != b && count_of(had) > 0 && count_of(wanted) > 0 && !to.cells({had, had}, {wanted, wanted}).empty())
+        return true;
+    }
+  return false;
+}
+
+int exchanges_of(const Path& path) {
+  int exchanges = 0;
+  for (std::size_t i = 1; i < path.stops.size(); ++i) {
+    const Stop& before = path.stops[i - 1];
+    const Held from =
+        before.result ? *before.result : after(before.seen ? *before.seen : before.held, before.transforms);
+    exchanges += moves_anything(from, path.stops[i]) ? 1 : 0;
+  }
+  return exchanges;
+}
+
+class PathPlan : public Plan {
+ public:
+  explicit PathPlan(PathStatement s)
+      : Plan(std::move(s.problem), std::move(s.options), std::move(s.in), std::move(s.out),
+             exchanges_of(s.paths.forward), std::move(s.explanation)),
+        paths_(std::move(s.paths)) {}
+
+  RankSchedule rank_schedule(int rank, Direction direction) const override {
+    const Path& path = direction == Direction::forward ? paths_.forward : paths_.backward;
+    RankSchedule schedule = tasks_of(path, options(), rank);
+    if (options().alltoall != Alltoall::bruck) return schedule;
+    return relayed(std::move(schedule), path.stops.front().held.spread.active());
+  }
+
+ private:
+  Paths paths_;
+};
+
+bool plain_storage(const Problem& problem) { return problem.storage_in.is_plain() && problem.storage_out.is_plain(); }
+
+std::vector<int> sampled(const Spread& spread) {
+  const int p = spread.ranks();
+  if (p > 16 && spread.is_product()) return {0, 1, p / 2, p - 1};
+  std::vector<int> all;
+  for (int rank = 0; rank < p; ++rank) all.push_back(rank);
+  return all;
+}
+
+double moved(const Held& from, const Held& to, bool same_slots) {
+  double most = 0;
+  for (const int rank : sampled(to.spread)) {
+    const Block had = from.spread.owned(rank), wanted = to.spread.owned(rank);
+    const Index stays = same_slots ? count_of(common(had, wanted)) : 0;
+    most = std::max(most, static_cast<double>(std::max(count_of(had), count_of(wanted)) - stays));
+  }
+  return from.data == Data::real_ ? most / 2 : most;
+}
+
+}  // namespace
+
+std::unique_ptr<Plan> path_plan(PathStatement s) {
+  // An array that becomes another one, larger or smaller, is worked on in place by way of a copy.
+  if (s.in != s.out || s.problem.data != spectrum_data(s.problem) || !plain_storage(s.problem))
+    s.options.placement = Placement::out_of_place;
+  settle(s.paths.forward, s.options);
+  settle(s.paths.backward, s.options);
+  s.options.chunks = 1;
+  for (const Path* path : {&s.paths.forward, &s.paths.backward})
+    for (std::size_t i = 1; i < path->stops.size(); ++i)
+      s.options.chunks = std::max({s.options.chunks, path->stops[i].cut.count, path->stops[i].arrives.count});
+  if (s.paths.forward.exchanges() > 0) s.options.slices = s.paths.forward.stops.front().cut.count;
+  return std::make_unique<PathPlan>(std::move(s));
+}
+
+double cost_of(const Path& path) {
+  double cost = 0;
+  for (std::size_t i = 0; i < path.stops.size(); ++i) {
+    const Stop& stop = path.stops[i];
+    const Held& held = stop.seen ? *stop.seen : stop.held;
+    Index most = 0;
+    for (const int rank : sampled(held.spread)) most = std::max(most, count_of(held.spread.owned(rank)));
+    for (const Transform& t : stop.transforms) cost += transform_cost(t.length, most, held.data);
+    if (i == 0) continue;
+    const Stop& before = path.stops[i - 1];
+    const Held from = before.left ? *before.left : after(before.seen ? *before.seen : before.held, before.transforms);
+    cost += exchange_latency + moved(from, stop.held, !stop.cells);
+  }
+  return cost;
+}
+
+std::string explanation(const Path& path, int ranks) {
+  std::string steps;
+  for (std::size_t i = 0; i < path.stops.size(); ++i) {
+    const Stop& stop = path.stops[i];
+    if (i > 0) steps += fmt::format("{}exchange to {}", steps.empty() ? "" : "; ", stop.name);
+    std::string axes;
+    for (const Transform& t : stop.transforms) axes += fmt::format("{}{}", axes.empty() ? "" : ", ", t.slot);
+    if (!axes.empty()) steps += fmt::format("{}transform axis {}", steps.empty() ? "" : "; ", axes);
+  }
+  if (steps.empty()) steps = "store in another order";
+  const int active = path.stops.front().held.spread.busy();
+  const std::string idle = active < ranks ? fmt::format(" (uses {} of {} ranks)", active, ranks) : "";
+  const int exchanges = exchanges_of(path);
+  return fmt::format("{} exchange{}: {}{}", exchanges, exchanges == 1 ? "" : "s", steps, idle);
+}
+
+bool plain(const Problem& problem) {
+  const auto fourier = [](Kind kind) { return kind == Kind::fourier; };
+  return problem.data == Data::complex_ && !problem.in && !problem.out && problem.storage_in.is_plain() &&
+         problem.storage_out.is_plain() && std::all_of(problem.kinds.begin(), problem.kinds.end(), fourier);
+}
+
+}  // namespace kallima

@@ -1,0 +1,34 @@
+#pragma once
+// The plan that is a path in each direction.
+
+#include "plan/choose/route.hpp"
+#include "plan/exchange/path.hpp"
+
+namespace kallima {
+
+struct Paths {
+  Path forward;
+  Path backward;
+};
+
+// What a route has decided. Paths are settled here, with these options; their cuts are written back into the plan's.
+struct PathStatement {
+  Problem problem;
+  PlanOptions options;
+  Layout in;
+  Layout out;
+  Paths paths;
+  std::string explanation;
+};
+std::unique_ptr<Plan> path_plan(PathStatement statement);
+
+// In words moved by the busiest rank, or as long as that takes.
+double cost_of(const Path& path);
+
+// "2 exchanges: transform axis 2; exchange to ..."
+std::string explanation(const Path& path, int ranks);
+
+// Whether a route may choose all layouts, and has only Fourier transforms of complex numbers to do.
+bool plain(const Problem& problem);
+
+}  // namespace kallima
