@@ -16,7 +16,7 @@ import tempfile
 
 FOLDERS = ["base", "layout", "schedule", "trace", "machine", "simulate", "plan", "kernel", "transport", "execute", "file",
            "fft", "spectral", "lab", "draw"]
-TOLERATED = frozenset({"Emitter"})  # class names that still mean two things
+TOLERATED = frozenset()  # class names that still mean two things
 LABORATORY = ("lab", "draw")  # what libkallima_lab is made of
 PROGRAMS = ("app", "bench")
 EVERYTHING = "the headers for users"  # include all of theirs, and only programs include them
