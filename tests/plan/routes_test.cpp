@@ -38,6 +38,18 @@ void expect_valid(const Plan& plan) {
   }
 }
 
+TEST(Routes, slices_along_a_batch_that_no_number_divides_are_valid) {
+  for (const Index slices : {0, 1, 6})
+    for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+      expect_valid(*plan({.shape = {4, 43, 2, 1}, .axes = {0, 2, 3}}, 2,
+                         {.slices = slices, .exchange = Exchange::messages, .placement = placement}));
+}
+
+TEST(Routes, reals_are_relayed_like_complex_numbers) {
+  expect_valid(*plan({.shape = {32, 4, 2}, .axes = {1, 2, 0}, .data = Data::real_}, 3,
+                     {.chunks = 5, .alltoall = Alltoall::bruck, .overlap = Overlap::on}));
+}
+
 TEST(Routes, every_schedule_of_every_route_is_valid) {
   int checked_plans = 0;
   for (const auto& [route, summary] : route_names())

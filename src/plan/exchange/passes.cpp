@@ -134,6 +134,9 @@ std::optional<RowLoops> row_loops(const Block& box, const PassStatement& p, std:
   const auto done_later = [&](std::size_t s) {
     return std::any_of(later.begin(), later.end(), [&](const Transform& t) { return t.slot == s; });
   };
+  for (std::size_t s = 0; s < box.size(); ++s)  // what is gone through one by one is the same for all boxes
+    if (s != p.transform.slot && !done_later(s) && box[s].count != p.targets.front().index[s].count)
+      return std::nullopt;
   for (const std::size_t s : loops_over(box, p.transform.slot, p.targets.front().place)) {
     if (s == row) continue;
     const bool alone = !done_later(s);

@@ -191,6 +191,9 @@ RankSchedule Relay::run() {
   RankSchedule schedule = tasks_.take();
   schedule.rank = me_;
   schedule.sizes = old_.sizes;
+  schedule.data_in = old_.data_in;
+  schedule.data_out = old_.data_out;
+  schedule.padding_out = old_.padding_out;
   schedule.sizes[static_cast<std::size_t>(Buffer::work)] = work_;
   schedule.sizes[static_cast<std::size_t>(Buffer::inbox)] = inbox_;
   return schedule;
