@@ -7,7 +7,7 @@
 
 #include "execute/pipeline.hpp"
 #include "kallima/fft.hpp"
-#include "kernel/wire_errors.hpp"
+#include "kernel/wire_codec.hpp"
 #include "plan/rewrite/encoded.hpp"
 
 namespace kallima {

@@ -1,15 +1,54 @@
 // The processor's backends: one for each precision of complex numbers.
 
-#include "base/check.hpp"
-#include "kallima/backend.hpp"
+#include <algorithm>
+
 #include "kallima/memory.hpp"
-#include "kernel/apply_pass.hpp"
-#include "kernel/pass.hpp"
-#include "kernel/real_pass.hpp"
-#include "kernel/wire_pass.hpp"
+#include "kernel/passes.hpp"
 
 namespace kallima {
 namespace {
+
+constexpr Index applied_at_once = 4096;  // elements
+
+class ApplyPass final : public Kernel {
+ public:
+  ApplyPass(const Pass& pass, std::size_t depth, const Element& element)
+      : pass_(pass), depth_(depth), bytes_(pass.sources[0].real ? element.real_bytes() : element.bytes) {}
+
+  // The caller's function costs what it costs: messages are looked at after every few thousand elements.
+  Ticket start(const KernelCall& call) const override {
+    std::byte* const buffer = call.operands.buffers[static_cast<std::size_t>(pass_.sources[0].buffer)];
+    const Index first = kernel::first_element(pass_.sources[0], call.at.first(depth_));
+    Index lines = 1;
+    for (const Index extent : pass_.loops) lines *= extent;
+    for (Index line = 0; line < lines; ++line) {
+      const Index offset = first + offset_of(line);
+      for (Index e = 0; e < pass_.length; e += applied_at_once) {
+        std::byte* const values = buffer + static_cast<std::size_t>(offset + e) * bytes_;
+        (*call.operands.apply)(values, offset + e, std::min(applied_at_once, pass_.length - e));
+        call.progress();
+      }
+    }
+    return 0;
+  }
+
+ private:
+  Index offset_of(Index line) const {
+    Index offset = 0;
+    for (std::size_t loop = pass_.loops.size(); loop-- > 0; line /= pass_.loops[loop])
+      offset += line % pass_.loops[loop] * pass_.sources[0].strides[depth_ + loop];
+    return offset;
+  }
+
+  Pass pass_;
+  std::size_t depth_;
+  std::size_t bytes_;  // of what is counted
+};
+
+bool has_reals(const Pass& pass) {
+  if (pass.action == Action::sum) return false;
+  return (pass.action == Action::transform && pass.kind != Kind::fourier) || pass.sources.front().real;
+}
 
 template <class T>
 class CpuBackend final : public Backend {
@@ -19,13 +58,10 @@ class CpuBackend final : public Backend {
 
   const Element& element() const override { return element_; }
 
-  std::unique_ptr<const Kernel> compile(const Pass& pass, std::size_t depth, Direction direction,
-                                        Effort effort) const override {
-    if (pass.action == Action::apply) return std::make_unique<kernel::ApplyPass>(pass, depth, element_);
-    if (pass.action == Action::encode || pass.action == Action::decode)
-      return std::make_unique<kernel::WirePass<T>>(pass, depth);
-    if (kernel::RealPass<T>::takes(pass)) return std::make_unique<kernel::RealPass<T>>(pass, depth, direction, effort);
-    return std::make_unique<kernel::CompiledPass<T>>(pass, depth, direction, effort);
+  kernel::Compiled compile(const Pass& pass, std::size_t depth, Direction direction, Effort effort) const override {
+    if (pass.action == Action::apply) return std::make_unique<ApplyPass>(pass, depth, element_);
+    if (pass.action == Action::encode || pass.action == Action::decode) return kernel::wire_pass<T>(pass, depth);
+    return (has_reals(pass) ? kernel::real_pass<T> : kernel::complex_pass<T>)(pass, depth, direction, effort);
   }
 
  private:

@@ -16,30 +16,30 @@ template <class T>
 struct Fftw;
 
 // Strides of real transforms count reals on the real side and complex numbers on the other.
-#define KALLIMA_FFTW(T, X)                                                                                           \
-  template <>                                                                                                        \
-  struct Fftw<T> {                                                                                                   \
-    using Complex = X##_complex;                                                                                     \
-    using Plan = X##_plan;                                                                                           \
-    using Axis = X##_iodim64;                                                                                        \
-    static Plan many(int n, int count, Complex* in, int id, Complex* out, int od, int sign, unsigned flags) {        \
-      return X##_plan_many_dft(1, &n, count, in, nullptr, 1, id, out, nullptr, 1, od, sign, flags);                  \
-    }                                                                                                                \
-    static Plan to_half(const Axis& line, int loops, const Axis* loop, T* in, Complex* out, unsigned flags) {        \
-      return X##_plan_guru64_dft_r2c(1, &line, loops, loop, in, out, flags);                                         \
-    }                                                                                                                \
-    static Plan to_real(const Axis& line, int loops, const Axis* loop, Complex* in, T* out, unsigned flags) {        \
-      return X##_plan_guru64_dft_c2r(1, &line, loops, loop, in, out, flags);                                         \
-    }                                                                                                                \
-    static Plan r2r(const Axis& line, int loops, const Axis* loop, T* in, T* out, fftw_r2r_kind k, unsigned flags) { \
-      return X##_plan_guru64_r2r(1, &line, loops, loop, in, out, &k, flags);                                         \
-    }                                                                                                                \
-    static void run(void* plan, Complex* in, Complex* out) { X##_execute_dft(static_cast<Plan>(plan), in, out); }    \
-    static void run(void* plan, T* in, Complex* out) { X##_execute_dft_r2c(static_cast<Plan>(plan), in, out); }      \
-    static void run(void* plan, Complex* in, T* out) { X##_execute_dft_c2r(static_cast<Plan>(plan), in, out); }      \
-    static void run(void* plan, T* in, T* out) { X##_execute_r2r(static_cast<Plan>(plan), in, out); }                \
-    static void limit(double seconds) { X##_set_timelimit(seconds); }                                                \
-    static void destroy(void* plan) { X##_destroy_plan(static_cast<Plan>(plan)); }                                   \
+#define KALLIMA_FFTW(T, X)                                                                                        \
+  template <>                                                                                                     \
+  struct Fftw<T> {                                                                                                \
+    using Complex = X##_complex;                                                                                  \
+    using Plan = X##_plan;                                                                                        \
+    using Axis = X##_iodim64;                                                                                     \
+    static Plan dft(const Axis& line, const Axis& loop, Complex* in, Complex* out, int sign, unsigned flags) {    \
+      return X##_plan_guru64_dft(1, &line, 1, &loop, in, out, sign, flags);                                       \
+    }                                                                                                             \
+    static Plan to_half(const Axis& line, const Axis& loop, T* in, Complex* out, unsigned flags) {                \
+      return X##_plan_guru64_dft_r2c(1, &line, 1, &loop, in, out, flags);                                         \
+    }                                                                                                             \
+    static Plan to_real(const Axis& line, const Axis& loop, Complex* in, T* out, unsigned flags) {                \
+      return X##_plan_guru64_dft_c2r(1, &line, 1, &loop, in, out, flags);                                         \
+    }                                                                                                             \
+    static Plan r2r(const Axis& line, const Axis (&loops)[2], T* in, T* out, fftw_r2r_kind k, unsigned flags) {   \
+      return X##_plan_guru64_r2r(1, &line, 2, loops, in, out, &k, flags);                                         \
+    }                                                                                                             \
+    static void run(void* plan, Complex* in, Complex* out) { X##_execute_dft(static_cast<Plan>(plan), in, out); } \
+    static void run(void* plan, T* in, Complex* out) { X##_execute_dft_r2c(static_cast<Plan>(plan), in, out); }   \
+    static void run(void* plan, Complex* in, T* out) { X##_execute_dft_c2r(static_cast<Plan>(plan), in, out); }   \
+    static void run(void* plan, T* in, T* out) { X##_execute_r2r(static_cast<Plan>(plan), in, out); }             \
+    static void limit(double seconds) { X##_set_timelimit(seconds); }                                             \
+    static void destroy(void* plan) { X##_destroy_plan(static_cast<Plan>(plan)); }                                \
   }
 
 KALLIMA_FFTW(float, fftwf);

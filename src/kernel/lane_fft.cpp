@@ -10,37 +10,32 @@ namespace {
 
 constexpr Index longest_short = 512;  // with eight lanes, two tiles of it are 128 KiB in double precision
 
+// Calls then() with the radix as a constant.
+template <class Then>
+void with_radix(Index radix, const Then& then) {
+  switch (radix) {
+    case 2:
+      return then(std::integral_constant<int, 2>{});
+    case 3:
+      return then(std::integral_constant<int, 3>{});
+    case 4:
+      return then(std::integral_constant<int, 4>{});
+    case 5:
+      return then(std::integral_constant<int, 5>{});
+    default:
+      return then(std::integral_constant<int, 8>{});
+  }
+}
+
 template <class T, class Stage, class In>
 void any_stage(const Stage& it, const In& in, const TileRows<T>& out, Index start, Index blocks) {
-  switch (it.radix) {
-    case 2:
-      return stage<T, 2>(in, out, it.m, start, blocks, it.twiddles.data());
-    case 3:
-      return stage<T, 3>(in, out, it.m, start, blocks, it.twiddles.data());
-    case 4:
-      return stage<T, 4>(in, out, it.m, start, blocks, it.twiddles.data());
-    case 5:
-      return stage<T, 5>(in, out, it.m, start, blocks, it.twiddles.data());
-    default:
-      return stage<T, 8>(in, out, it.m, start, blocks, it.twiddles.data());
-  }
+  with_radix(it.radix, [&](auto radix) { stage<T, radix()>(in, out, it.m, start, blocks, it.twiddles.data()); });
 }
 
 template <class T, class In, class Out>
 void any_last_stage(Index radix, const In& in, const Out& out, const std::vector<Index>& order, Butterflies which,
                     Index lanes, const typename LaneFft<T>::Factors& factors) {
-  switch (radix) {
-    case 2:
-      return last_stage<T, 2>(in, out, order, which, lanes, factors);
-    case 3:
-      return last_stage<T, 3>(in, out, order, which, lanes, factors);
-    case 4:
-      return last_stage<T, 4>(in, out, order, which, lanes, factors);
-    case 5:
-      return last_stage<T, 5>(in, out, order, which, lanes, factors);
-    default:
-      return last_stage<T, 8>(in, out, order, which, lanes, factors);
-  }
+  with_radix(radix, [&](auto r) { last_stage<T, r()>(in, out, order, which, lanes, factors); });
 }
 
 template <class C>

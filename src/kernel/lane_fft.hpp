@@ -28,6 +28,14 @@ struct RowList {
   Index step = 1;
 };
 
+// Where row k of several lanes stands in a tile. Distances of powers of two between rows would all fall into one cache
+// set; a cache line more after every row, every 256 rows and every 8192 spreads them.
+template <class T>
+constexpr Index spread_row(Index k, Index lanes) {
+  constexpr Index cache_line = 64 / static_cast<Index>(sizeof(std::complex<T>));
+  return k * lanes + (k + k / 256 + k / 8192) * cache_line;
+}
+
 template <class T>
 class LaneFft {
  public:

@@ -1,29 +1,11 @@
 #include "kernel/real_lane_fft.hpp"
 
+#include "kernel/lane_stage.hpp"
 #include "kernel/roots.hpp"
 #include "kernel/scratch.hpp"
-#include "kernel/vector.hpp"
 
 namespace kallima::kernel {
 namespace {
-
-// Lanes that are neighbours, and lanes that are not.
-template <class T, class C>
-struct NearLanes {
-  C* p;
-  explicit NearLanes(const Row<C>& row, Index first) : p(row.p + first) {}
-  Pack<T> load(Index b) const { return Pack<T>::load(p + b); }
-  void store(Index b, Pack<T> x) const { x.store(p + b); }
-};
-
-template <class T, class C>
-struct FarLanes {
-  C* p;
-  Index stride;
-  explicit FarLanes(const Row<C>& row, Index first) : p(row.p + first * row.stride), stride(row.stride) {}
-  Pack<T> load(Index b) const { return Pack<T>::load(p + b * stride, stride); }
-  void store(Index b, Pack<T> x) const { x.store(p + b * stride, stride); }
-};
 
 template <class T>
 [[gnu::always_inline]] inline Pack<T> conj(Pack<T> x) {
@@ -104,10 +86,11 @@ void tangle_ends(const Lanes& first, const Lanes& last, std::complex<T>* z, Inde
 // Calls then(low, high) with rows k and m, as neighbours if both are.
 template <class T, class C, class Then>
 void with_lanes(const Row<C>* rows, Index k, Index m, Index first, const Then& then) {
+  const auto at = [&](const Row<C>& row) { return const_cast<std::complex<T>*>(row.p) + first * row.stride; };
   if (rows[k].stride == 1 && rows[m].stride == 1)
-    then(NearLanes<T, C>(rows[k], first), NearLanes<T, C>(rows[m], first));
+    then(NearRow<T, false>{at(rows[k])}, NearRow<T, false>{at(rows[m])});
   else
-    then(FarLanes<T, C>(rows[k], first), FarLanes<T, C>(rows[m], first));
+    then(FarRow<T, false>{at(rows[k]), rows[k].stride}, FarRow<T, false>{at(rows[m]), rows[m].stride});
 }
 
 }  // namespace
@@ -122,19 +105,12 @@ RealLaneFft<T>::RealLaneFft(Index length, Kind kind)
   }
 }
 
-// As the gathered rows of a CompiledPass: distances of powers of two between rows would all fall into one cache set.
-template <class T>
-Index RealLaneFft<T>::row(Index k, Index lanes) const {
-  constexpr Index cache_line = 64 / static_cast<Index>(sizeof(Complex));
-  return k * lanes + (k + k / 256 + k / 8192) * cache_line;
-}
-
 template <class T>
 void RealLaneFft<T>::to_half(const Row<const Complex>* pairs, const Row<Complex>* half, Index first, Index lanes,
                              const Factors& factors, Direction direction, Complex* tile) const {
   Scratch<Row<Complex>> between(static_cast<std::size_t>(half_));
-  for (Index k = 0; k < half_; ++k) between[static_cast<std::size_t>(k)] = {tile + row(k, lanes) - first, 1};
-  fft_({{pairs, pairs[0].stride == 1}, {between.data(), true}}, first, lanes, {}, tile + row(half_, lanes));
+  for (Index k = 0; k < half_; ++k) between[static_cast<std::size_t>(k)] = {tile + spread_row<T>(k, lanes) - first, 1};
+  fft_({{pairs, pairs[0].stride == 1}, {between.data(), true}}, first, lanes, {}, tile + spread_row<T>(half_, lanes));
   if constexpr (has_vectors<T>) {
     if (factors.row == nullptr && factors.fine == nullptr)
       untangle_all<LaneScale<T>>(tile, half, first, lanes, factors, direction);
@@ -153,8 +129,8 @@ void RealLaneFft<T>::untangle_all(const Complex* tile, const Row<Complex>* half,
   });
   for (Index k = 1, m = half_ - 1; k <= m; ++k, --m)
     with_lanes<T>(half, k, m, first, [&](const auto& low, const auto& high) {
-      untangle<T>(tile + row(k, lanes), tile + row(m, lanes), low, high, lanes, roots_[static_cast<std::size_t>(k)],
-                  by(k, factors.scale / 2), by(m, factors.scale / 2));
+      untangle<T>(tile + spread_row<T>(k, lanes), tile + spread_row<T>(m, lanes), low, high, lanes,
+                  roots_[static_cast<std::size_t>(k)], by(k, factors.scale / 2), by(m, factors.scale / 2));
     });
 }
 
@@ -166,13 +142,14 @@ void RealLaneFft<T>::to_reals(const Row<const Complex>* half, const Row<Complex>
                   [&](const auto& low, const auto& high) { tangle_ends<T>(low, high, tile, lanes); });
     for (Index k = 1, m = half_ - 1; k <= m; ++k, --m)
       with_lanes<T>(half, k, m, first, [&](const auto& low, const auto& high) {
-        tangle<T>(low, high, tile + row(k, lanes), tile + row(m, lanes), lanes, roots_[static_cast<std::size_t>(k)]);
+        tangle<T>(low, high, tile + spread_row<T>(k, lanes), tile + spread_row<T>(m, lanes), lanes,
+                  roots_[static_cast<std::size_t>(k)]);
       });
   }
   Scratch<Row<const Complex>> between(static_cast<std::size_t>(half_));
-  for (Index k = 0; k < half_; ++k) between[static_cast<std::size_t>(k)] = {tile + row(k, lanes) - first, 1};
+  for (Index k = 0; k < half_; ++k) between[static_cast<std::size_t>(k)] = {tile + spread_row<T>(k, lanes) - first, 1};
   fft_({{between.data(), true}, {pairs, pairs[0].stride == 1}}, first, lanes, {.scale = scale},
-       tile + row(half_, lanes));
+       tile + spread_row<T>(half_, lanes));
 }
 
 template class RealLaneFft<float>;

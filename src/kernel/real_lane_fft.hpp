@@ -26,10 +26,9 @@ class RealLaneFft {
   void to_reals(const Row<const Complex>* half, const Row<Complex>* pairs, Index first, Index lanes, T scale,
                 Complex* tile) const;
 
-  // The tile begins with room for the pairs of all lines: row k of `lanes` neighbours begins at row(k, lanes). Pairs
-  // may be given or left there; otherwise it is used in between.
-  Index row(Index k, Index lanes) const;
-  Index tile_elements(Index lanes) const { return row(half_, lanes) + lanes * fft_.tile_rows(); }
+  // The tile begins with room for the pairs of all lines: row k of `lanes` neighbours begins at spread_row(k, lanes).
+  // Pairs may be given or left there; otherwise it is used in between.
+  Index tile_elements(Index lanes) const { return spread_row<T>(half_, lanes) + lanes * fft_.tile_rows(); }
 
  private:
   template <class Multiplier>

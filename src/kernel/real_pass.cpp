@@ -1,217 +1,174 @@
-#include "kernel/real_pass.hpp"
+// A compiled pass that has reals at one end or at both, or takes complex numbers apart into them. Lines are gathered
+// into a cache-sized tile, transformed there in place by FFTW, twiddled or scaled, and scattered. Half spectra of twice
+// a product of 2, 3 and 5 reals are done in vector lanes instead. Reals that stand side by side are pairs already and
+// are read and written where they are; others, and those of long lines, which would fight for cache sets, go through
+// rows of pairs in the tile.
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "kernel/line_pass.hpp"
 #include "kernel/move.hpp"
-#include "schedule/lines.hpp"
+#include "kernel/passes.hpp"
+#include "kernel/real_lane_fft.hpp"
 
 namespace kallima::kernel {
 namespace {
 
 constexpr Index cache_bytes = 32 * 1024;  // measured: half a first-level cache, since lanes use as much again
 constexpr Index fewest_lanes = 16;
-constexpr double flops_between_polls = 6e4;  // about 10 microseconds
-
-Index unit(const Piece& piece) { return piece.real ? 1 : 2; }
-
-// An even number of reals for any precision, and an odd number of cache lines, which do not fight for the same sets.
-template <class T>
-Index spread_pitch(Index reals) {
-  const Index cache_line = 64 / static_cast<Index>(sizeof(T));
-  const Index lines = (reals + cache_line - 1) / cache_line;
-  return (lines + (lines % 2 == 0 ? 1 : 0)) * cache_line;
-}
+constexpr Index longest_line_in_place = 1024;  // reals
 
 template <class T>
-std::complex<T>* pairs(T* p) {
-  return reinterpret_cast<std::complex<T>*>(p);
-}
+class RealPass final : public LinePass<T> {
+  using Base = LinePass<T>;
+  using Base::pass_, Base::lanes_, Base::together_, Base::pitch_, Base::line_ffts_, Base::lane_stride;
+  using typename Base::Complex, typename Base::Cursor;
 
-template <class T>
-const std::complex<T>* pairs(const T* p) {
-  return reinterpret_cast<const std::complex<T>*>(p);
-}
+ public:
+  RealPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort)
+      : Base(pass, depth, direction),
+        by_lanes_(pass.action == Action::transform && has_half() && suits_lanes()),
+        in_tile_(by_lanes_ && !stand_as_pairs(to_half() ? pass.sources : pass.targets)) {
+    const auto reals = static_cast<double>(Base::read_ + Base::write_);
+    Base::line_flops_ = reals * (1 + std::log2(std::max(2.0, static_cast<double>(pass.length))));
+    together_ = lines_together();
+    Base::twiddles_ = {pass.twiddle, Base::write_ / unit(pass.targets[0]), pass.loops, by_lanes_ ? together_ : 0};
+    if (by_lanes_) lane_fft_.emplace(pass.length, pass.kind);
+    if (pass.action == Action::transform) plan_lines(effort);
+  }
+
+  std::size_t tile_bytes() const override {
+    const Index few = LaneFft<T>::granularity() - 1;
+    const Index elements =
+        by_lanes_ ? std::max(lane_fft_->tile_elements(together_), few * pitch_ / 2) : together_ * pitch_ / 2;
+    return static_cast<std::size_t>(elements) * sizeof(Complex);
+  }
+
+ private:
+  bool to_half() const { return pass_.kind == Kind::real_to_half; }
+  bool has_half() const { return to_half() || pass_.kind == Kind::half_to_real; }
+
+  // As for complex lines: lanes that are not neighbours are cheap where vectors are short, and FFTW's own vector code
+  // is the better choice where they are long.
+  bool suits_lanes() const {
+    if (!RealLaneFft<T>::supports(pass_.length) || lanes_ < LaneFft<T>::granularity()) return false;
+    const std::vector<Piece>& half = to_half() ? pass_.targets : pass_.sources;
+    return LaneFft<T>::granularity() <= 2 ||
+           std::any_of(half.begin(), half.end(), [this](const Piece& p) { return lane_stride(p) == 2; });
+  }
+
+  bool stand_as_pairs(const std::vector<Piece>& pieces) const {
+    return pieces.size() == 1 && pieces[0].stride == 1 && lane_stride(pieces[0]) % 2 == 0 &&
+           pass_.length <= longest_line_in_place;
+  }
+
+  Index lines_together() const {
+    const Index most = std::max(fewest_lanes, cache_bytes / (pitch_ * static_cast<Index>(sizeof(T))));
+    const Index whole = by_lanes_ ? LaneFft<T>::granularity() : 1;
+    return std::max<Index>(1, std::min(lanes_, most) / whole * whole);
+  }
+
+  void plan_lines(Effort effort) {
+    const Index parts = has_half() ? 1 : unit(pass_.sources.front());
+    const Index left = by_lanes_ ? lanes_ % LaneFft<T>::granularity() : lanes_ % together_;
+    for (const Index count : {by_lanes_ ? 0 : together_, left})
+      if (count > 0)
+        line_ffts_.emplace_back(Lines{.kind = pass_.kind,
+                                      .length = pass_.length,
+                                      .count = count,
+                                      .pitch_in = pitch_,
+                                      .pitch_out = pitch_,
+                                      .parts = parts},
+                                effort);
+  }
+
+  void list_rows(Cursor& cursor) const override {
+    if (!by_lanes_) return;
+    const Index pairs = pass_.length / 2;
+    cursor.rows_in.resize(static_cast<std::size_t>(to_half() ? pairs : pairs + 1));
+    cursor.rows_out.resize(static_cast<std::size_t>(to_half() ? pairs + 1 : pairs));
+    const auto list_pairs = [&](auto* first, const Piece& piece, auto& rows) {
+      for (Index k = 0; k < pairs; ++k) rows[static_cast<std::size_t>(k)] = {first + k, lane_stride(piece) / 2};
+    };
+    if (to_half()) {
+      this->list_pieces(pass_.targets, cursor.targets, cursor.rows_out);
+      if (!in_tile_) list_pairs(reinterpret_cast<const Complex*>(cursor.sources[0]), pass_.sources[0], cursor.rows_in);
+    } else {
+      this->list_pieces(pass_.sources, cursor.sources, cursor.rows_in);
+      if (!in_tile_) list_pairs(reinterpret_cast<Complex*>(cursor.targets[0]), pass_.targets[0], cursor.rows_out);
+    }
+  }
+
+  void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
+    const Index left = by_lanes_ ? lanes % LaneFft<T>::granularity() : lanes;  // fewer lines than fit a vector
+    if (left < lanes) run_lanes(cursor, lane, lanes - left, scale, tile);
+    if (left > 0) run_lines(cursor, lane + lanes - left, left, scale, reinterpret_cast<T*>(tile));
+  }
+
+  void run_lines(const Cursor& cursor, Index lane, Index lanes, T scale, T* tile) const {
+    this->gather_lines(cursor, lane, lanes, tile);
+    if (pass_.action == Action::transform) transform(lanes, tile);
+    this->finish_lines(tile, pitch_, cursor, lane, lanes, scale);
+    this->scatter_lines(tile, cursor, lane, lanes);
+  }
+
+  // Whatever stands in the imaginary parts that a spectrum of reals does not have is not to be seen.
+  void transform(Index lanes, T* tile) const {
+    if (pass_.kind == Kind::half_to_real)
+      for (Index b = 0; b < lanes; ++b) {
+        tile[b * pitch_ + 1] = 0;
+        if (pass_.length % 2 == 0) tile[b * pitch_ + pass_.length + 1] = 0;
+      }
+    this->line_fft(lanes)(tile, tile);
+  }
+
+  void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
+    if (in_tile_) use_tile_rows(cursor, lane, lanes, tile);
+    const auto each_pair = [&](const std::vector<Piece>& pieces, const auto& places, const auto& copy) {
+      for (std::size_t i = 0; in_tile_ && i < pieces.size(); ++i) {
+        const Index stride = lane_stride(pieces[i]);
+        for_each_pair(places[i] + lane * stride, pieces[i], stride, lanes, cursor.tile_rows.data(), copy);
+      }
+    };
+    if (to_half()) {
+      each_pair(pass_.sources, cursor.sources, [](const T& real, T& half) { half = real; });
+      lane_fft_->to_half(cursor.rows_in.data(), cursor.rows_out.data(), lane, lanes, this->factors(cursor, lane, scale),
+                         Base::direction_, tile);
+    } else {
+      lane_fft_->to_reals(cursor.rows_in.data(), cursor.rows_out.data(), lane, lanes, scale, tile);
+      each_pair(pass_.targets, cursor.targets, [](T& real, const T& half) { real = half; });
+    }
+  }
+
+  // Lists the tile's rows of pairs as where reals come from or go to.
+  void use_tile_rows(Cursor& cursor, Index lane, Index lanes, Complex* tile) const {
+    cursor.tile_rows.resize(static_cast<std::size_t>(pass_.length / 2));
+    for (std::size_t k = 0; k < cursor.tile_rows.size(); ++k) {
+      Complex* const row = tile + spread_row<T>(static_cast<Index>(k), lanes);
+      cursor.tile_rows[k] = row;
+      if (to_half())
+        cursor.rows_in[k] = {row - lane, 1};
+      else
+        cursor.rows_out[k] = {row - lane, 1};
+    }
+  }
+
+  bool by_lanes_;
+  bool in_tile_;  // by lanes: reals are gathered into pairs, or scattered from them
+  std::optional<RealLaneFft<T>> lane_fft_;
+};
 
 }  // namespace
 
 template <class T>
-bool RealPass<T>::takes(const Pass& pass) {
-  if (pass.action == Action::sum) return false;
-  return (pass.action == Action::transform && pass.kind != Kind::fourier) || pass.sources.front().real;
+Compiled real_pass(const Pass& pass, std::size_t depth, Direction direction, Effort effort) {
+  return std::make_unique<RealPass<T>>(pass, depth, direction, effort);
 }
 
-template <class T>
-RealPass<T>::RealPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort)
-    : pass_(pass),
-      depth_(depth),
-      direction_(direction),
-      lanes_(pass.loops.empty() ? 1 : pass.loops.back()),
-      read_(elements_read(pass) * unit(pass.sources.front())),
-      write_(elements_written(pass) * unit(pass.targets.front())),
-      pitch_(spread_pitch<T>(std::max(read_, write_))),
-      by_lanes_(pass.action == Action::transform && halves() && suits_lanes()),
-      in_tile_(by_lanes_ && !stand_as_pairs(pass.kind == Kind::real_to_half ? pass.sources : pass.targets)),
-      together_(lines_together()),
-      twiddles_(pass.twiddle, elements_written(pass), pass.loops, by_lanes_ ? together_ : 0) {
-  if (by_lanes_) lane_fft_.emplace(pass.length, pass.kind);
-  if (pass.action == Action::transform) plan_lines(effort);
-}
-
-template <class T>
-Index RealPass<T>::lines_together() const {
-  const Index most = std::max(fewest_lanes, cache_bytes / (pitch_ * static_cast<Index>(sizeof(T))));
-  const Index whole = by_lanes_ ? LaneFft<T>::granularity() : 1;
-  return std::max<Index>(1, std::min(lanes_, most) / whole * whole);
-}
-
-template <class T>
-Index RealPass<T>::lane_stride(const Piece& piece) const {
-  return pass_.loops.empty() ? 0 : piece.strides.back() * unit(piece);
-}
-
-template <class T>
-void RealPass<T>::plan_lines(Effort effort) {
-  const Index parts = halves() ? 1 : unit(pass_.sources.front());
-  const Index left = by_lanes_ ? lanes_ % LaneFft<T>::granularity() : lanes_ % together_;
-  for (const Index count : {by_lanes_ ? 0 : together_, left})
-    if (count > 0) line_ffts_.emplace_back(RealLines{pass_.kind, pass_.length, count, pitch_, parts}, effort);
-}
-
-template <class T>
-std::size_t RealPass<T>::tile_bytes() const {
-  const Index few = LaneFft<T>::granularity() - 1;
-  const Index elements =
-      by_lanes_ ? std::max(lane_fft_->tile_elements(together_), few * pitch_ / 2) : together_ * pitch_ / 2;
-  return static_cast<std::size_t>(elements) * sizeof(Complex);
-}
-
-template <class T>
-void RealPass<T>::place(Cursor& cursor, const KernelCall& call) const {
-  const auto offset = [&](const Piece& piece) {
-    Index sum = piece.offset;
-    for (std::size_t d = 0; d < depth_; ++d) sum += call.at[d] * piece.strides[d];
-    return sum * unit(piece);
-  };
-  cursor.sources.clear();
-  cursor.targets.clear();
-  for (const Piece& s : pass_.sources)
-    cursor.sources.push_back(reinterpret_cast<const T*>(call.operands.at(s)) + offset(s));
-  for (const Piece& t : pass_.targets)
-    cursor.targets.push_back(reinterpret_cast<T*>(call.operands.buffers[static_cast<std::size_t>(t.buffer)]) +
-                             offset(t));
-  cursor.at.assign(pass_.loops.empty() ? 0 : pass_.loops.size() - 1, 0);
-  if (by_lanes_) list_rows(cursor);
-}
-
-// The next iteration of the outer loops, innermost first; false after the last one.
-template <class T>
-bool RealPass<T>::advance(Cursor& cursor) const {
-  const auto move_on = [this](const std::vector<Piece>& pieces, auto& places, std::size_t d, Index steps) {
-    for (std::size_t i = 0; i < pieces.size(); ++i)
-      places[i] += steps * pieces[i].strides[depth_ + d] * unit(pieces[i]);
-  };
-  for (std::size_t d = cursor.at.size(); d-- > 0;) {
-    const bool wraps = ++cursor.at[d] == pass_.loops[d];
-    const Index steps = wraps ? 1 - pass_.loops[d] : 1;
-    move_on(pass_.sources, cursor.sources, d, steps);
-    move_on(pass_.targets, cursor.targets, d, steps);
-    if (!wraps) {
-      if (by_lanes_) list_rows(cursor);
-      return true;
-    }
-    cursor.at[d] = 0;
-  }
-  return false;
-}
-
-template <class T>
-Ticket RealPass<T>::start(const KernelCall& call) const {
-  if (std::find(pass_.loops.begin(), pass_.loops.end(), 0) != pass_.loops.end()) return 0;
-  thread_local Cursor cursor;
-  const T factor = pass_.scaled ? static_cast<T>(call.scale) : T(1);
-  const auto reals = static_cast<double>(read_ + write_);
-  const double line_flops = reals * (1 + std::log2(std::max(2.0, static_cast<double>(pass_.length))));
-  double since_poll = 0;
-  place(cursor, call);
-  do {
-    for (Index lane = 0; lane < lanes_; lane += together_) {
-      const Index lanes = std::min(together_, lanes_ - lane);
-      run_block(cursor, lane, lanes, factor, reinterpret_cast<Complex*>(call.tile.data()));
-      since_poll += line_flops * static_cast<double>(lanes);
-      if (since_poll > flops_between_polls) {
-        call.progress();
-        since_poll = 0;
-      }
-    }
-  } while (advance(cursor));
-  return 0;
-}
-
-template <class T>
-void RealPass<T>::run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
-  const Index left = by_lanes_ ? lanes % LaneFft<T>::granularity() : lanes;  // fewer lines than fit a vector
-  if (left < lanes) run_lanes(cursor, lane, lanes - left, scale, tile);
-  if (left > 0) run_lines(cursor, lane + lanes - left, left, scale, reinterpret_cast<T*>(tile));
-}
-
-template <class T>
-void RealPass<T>::run_lines(const Cursor& cursor, Index lane, Index lanes, T scale, T* tile) const {
-  for (std::size_t i = 0; i < pass_.sources.size(); ++i) {
-    const Piece& s = pass_.sources[i];
-    const T* from = cursor.sources[i] + lane * lane_stride(s);
-    if (s.real)
-      gather(from, s, lane_stride(s), lanes, tile, pitch_);
-    else
-      gather(pairs(from), s, lane_stride(s) / 2, lanes, pairs(tile), pitch_ / 2);
-  }
-  if (pass_.action == Action::transform) transform(lanes, tile);
-  if (!twiddles_.empty() || scale != T(1))
-    for (Index b = 0; b < lanes; ++b) finish_line(tile + b * pitch_, cursor, lane + b, scale);
-  for (std::size_t i = 0; i < pass_.targets.size(); ++i) {
-    const Piece& t = pass_.targets[i];
-    T* to = cursor.targets[i] + lane * lane_stride(t);
-    if (t.real)
-      scatter(tile, pitch_, t, lane_stride(t), lanes, to);
-    else
-      scatter(pairs(tile), pitch_ / 2, t, lane_stride(t) / 2, lanes, pairs(to));
-  }
-}
-
-// Whatever stands in the imaginary parts that a spectrum of reals does not have is not to be seen.
-template <class T>
-void RealPass<T>::transform(Index lanes, T* tile) const {
-  if (pass_.kind == Kind::half_to_real)
-    for (Index b = 0; b < lanes; ++b) {
-      tile[b * pitch_ + 1] = 0;
-      if (pass_.length % 2 == 0) tile[b * pitch_ + pass_.length + 1] = 0;
-    }
-  (lanes == together_ ? line_ffts_.front() : line_ffts_.back())(tile);
-}
-
-template <class T>
-void RealPass<T>::finish_line(T* line, const Cursor& cursor, Index lane, T scale) const {
-  if (twiddles_.empty()) {
-    for (Index k = 0; k < write_; ++k) line[k] *= scale;
-    return;
-  }
-  const Index i = twiddle_index(cursor, lane);
-  if (!twiddles_.by_lane()) return twiddles_.multiply(pairs(line), i, scale, direction_);
-  for (Index k = 0; k < write_ / 2; ++k) {
-    const Complex w = twiddles_.row(i)[k] * twiddles_.fine_lanes()[k * twiddles_.fine_count() + i % together_] * scale;
-    pairs(line)[k] *= direction_ == Direction::forward ? w : std::conj(w);
-  }
-}
-
-template <class T>
-Index RealPass<T>::twiddle_index(const Cursor& cursor, Index lane) const {
-  if (twiddles_.loop() < 0) return 0;
-  const auto loop = static_cast<std::size_t>(twiddles_.loop());
-  return loop < cursor.at.size() ? cursor.at[loop] : lane;
-}
-
-template class RealPass<float>;
-template class RealPass<double>;
-template class RealPass<long double>;
+template Compiled real_pass<float>(const Pass&, std::size_t, Direction, Effort);
+template Compiled real_pass<double>(const Pass&, std::size_t, Direction, Effort);
+template Compiled real_pass<long double>(const Pass&, std::size_t, Direction, Effort);
 
 }  // namespace kallima::kernel

@@ -79,16 +79,6 @@ void multiply_two(T* __restrict x, const T* __restrict v, const T* __restrict w,
   }
 }
 
-template <class T>
-T* reals(std::complex<T>* z) {
-  return reinterpret_cast<T*>(z);
-}
-
-template <class T>
-const T* reals(const std::complex<T>* z) {
-  return reinterpret_cast<const T*>(z);
-}
-
 }  // namespace
 
 template <class T>
@@ -116,23 +106,16 @@ std::size_t TwiddleTable<T>::bytes() const {
 template <class T>
 void TwiddleTable<T>::multiply(Complex* line, Index i, T scale, Direction direction) const {
   const T sign = direction == Direction::forward ? T(1) : T(-1);
+  T* const x = reinterpret_cast<T*>(line);
+  const T* const coarse = reinterpret_cast<const T*>(row(i));
   if (!fine_)
-    multiply_one(reals(line), reals(row(i)), length_, scale, sign);
+    multiply_one(x, coarse, length_, scale, sign);
   else
-    multiply_two(reals(line), reals(row(i)), reals(fine_row(i)), length_, scale, sign);
-}
-
-template <class T>
-void multiply(std::complex<T>* line, Index count, T scale) {
-  T* x = reals(line);
-  for (Index k = 0; k < 2 * count; ++k) x[k] *= scale;
+    multiply_two(x, coarse, reinterpret_cast<const T*>(fine_row(i)), length_, scale, sign);
 }
 
 template class TwiddleTable<float>;
 template class TwiddleTable<double>;
 template class TwiddleTable<long double>;
-template void multiply<float>(std::complex<float>*, Index, float);
-template void multiply<double>(std::complex<double>*, Index, double);
-template void multiply<long double>(std::complex<long double>*, Index, long double);
 
 }  // namespace kallima::kernel

@@ -17,6 +17,8 @@ class TwiddleTable {
  public:
   using Complex = std::complex<T>;
 
+  TwiddleTable() = default;  // none
+
   // `together` consecutive indices of the last loop are handled at once by lane: where the factors vary with that
   // loop, the fine table then has a row for each line element and an entry for each lane. 0: line by line.
   TwiddleTable(const Twiddle& twiddle, Index length, const std::vector<Index>& loops, Index together);
@@ -43,8 +45,5 @@ class TwiddleTable {
   std::shared_ptr<const std::vector<Complex>> coarse_;
   std::shared_ptr<const std::vector<Complex>> fine_;
 };
-
-template <class T>
-void multiply(std::complex<T>* line, Index count, T scale);
 
 }  // namespace kallima::kernel

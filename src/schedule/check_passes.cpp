@@ -9,7 +9,6 @@
 #include "base/check.hpp"
 #include "base/int128.hpp"
 #include "schedule/checks.hpp"
-#include "schedule/lines.hpp"
 #include "schedule/names.hpp"
 #include "schedule/walk.hpp"
 

@@ -9,7 +9,21 @@
 
 #include "kallima/schedule.hpp"
 
-namespace kallima::checks {
+namespace kallima {
+
+// How long a pass's lines are at both ends. Encoded lines are as long as there is room for them.
+inline Index elements_read(const Pass& pass) {
+  if (pass.action == Action::decode && !pass.sources.empty()) return pass.sources[0].count;
+  return pass.action == Action::transform && pass.kind == Kind::half_to_real ? pass.length / 2 + 1 : pass.length;
+}
+
+inline Index elements_written(const Pass& pass) {
+  if (pass.action == Action::sum) return 1;
+  if (pass.action == Action::encode && !pass.targets.empty()) return pass.targets[0].count;
+  return pass.action == Action::transform && pass.kind == Kind::real_to_half ? pass.length / 2 + 1 : pass.length;
+}
+
+namespace checks {
 
 struct LoopAxis {
   Index size = 1;
@@ -86,4 +100,5 @@ void for_each_run(Index offset, const std::vector<LoopAxis>& given, const F& vis
 // The piece's own axis and those of the pass's loops, for one execution; `offset` is moved to that execution's.
 std::vector<LoopAxis> axes_of(const Piece& piece, const Pass& pass, std::span<const Index> indices, Index& offset);
 
-}  // namespace kallima::checks
+}  // namespace checks
+}  // namespace kallima

@@ -1,9 +1,9 @@
-#include "kernel/pass.hpp"
-
 #include <gtest/gtest.h>
 
 #include <map>
 
+#include "kernel/lane_fft.hpp"
+#include "kernel/twiddle.hpp"
 #include "reference.hpp"
 #include "run_pass.hpp"
 
@@ -81,7 +81,7 @@ TEST(Pass, contiguous_lines_go_straight_through) {
   pass.sources = {{.buffer = Buffer::in, .count = 14, .stride = 1, .strides = {14}}};
   pass.targets = {{.buffer = Buffer::out, .count = 14, .stride = 1, .strides = {14}}};
   pass.loops = {50};
-  EXPECT_EQ(CompiledPass<double>(pass, 0, Direction::forward, Effort::estimate).tile_bytes(), 0);
+  EXPECT_EQ(cpu_backend(Precision::double_)->compile(pass, 0, Direction::forward, Effort::estimate)->tile_bytes(), 0);
   const auto [x, out] = run(pass, 700, Direction::forward, 1);
   for (std::size_t line = 0; line < 50; ++line)
     for (Index k = 0; k < 14; ++k) {

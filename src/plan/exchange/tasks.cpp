@@ -6,7 +6,7 @@
 #include <numeric>
 #include <queue>
 
-#include "schedule/lines.hpp"
+#include "schedule/walk.hpp"
 
 namespace kallima {
 namespace {
