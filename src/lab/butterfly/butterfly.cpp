@@ -1,9 +1,11 @@
-// The table of node-grain schedules, and who does what in each.
+// Binary permutations, and the table of node-grain schedules by name.
 
 #include "kallima/butterfly.hpp"
 
+#include <bit>
+#include <numeric>
+
 #include "base/check.hpp"
-#include "lab/butterfly/butterfly_script.hpp"
 
 namespace kallima {
 namespace {
@@ -24,50 +26,16 @@ constexpr NamedSchedule table[] = {
     {NodeSchedule::block_output_driven, "block-output-driven", "as output-driven, with one long message per processor"},
 };
 
-// Peers by exclusive or with the own number. Block j of phase I goes to complement(rank) xor j, which is j xor (P-1)
-// away.
-TwoPhases by_exclusive_or(const ButterflySizes& s, const Butterfly& butterfly) {
-  TwoPhases it{.blocks = butterfly.schedule == NodeSchedule::block_output_driven, .phase_two = butterfly.phase_two};
-  for (int j = 0; j < s.P; ++j) {
-    const int distance = j ^ (s.P - 1);
-    it.destinations.push_back(distance == 0 ? TwoPhases::own : distance);
-    it.places.push_back(distance - 1);
-    it.sources.push_back(j == 0 ? TwoPhases::own : j);
-  }
-  return it;
-}
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// Peers by their numbers; block b goes to processor b.
-TwoPhases by_number(const ButterflySizes& s, const Butterfly& butterfly, int rank) {
-  TwoPhases it{.output_driven = butterfly.schedule == NodeSchedule::identity_order, .phase_two = butterfly.phase_two};
-  for (int b = 0; b < s.P; ++b) {
-    it.destinations.push_back(b == rank ? TwoPhases::own : b);
-    it.places.push_back(rank < b ? rank : rank - 1);
-    it.sources.push_back(b == rank ? TwoPhases::own : b);
-    if (b == 0) continue;
-    const int next = butterfly.schedule == NodeSchedule::bad_order ? (b <= rank ? b - 1 : b) : (rank + b) % s.P;
-    it.send_order.push_back(next);
-  }
-  return it;
-}
-
-ButterflyScript script_of(const ButterflySizes& s, const Butterfly& butterfly, int rank) {
-  if (!has_two_phases(butterfly.schedule)) return fixed_rows_script(s, butterfly.schedule);
-  return two_phase_script(
-      s, ranks_alike(butterfly.schedule) ? by_exclusive_or(s, butterfly) : by_number(s, butterfly, rank));
-}
-
-// From the processor's own terms to those of the whole butterfly.
-ButterflyNode global(const ButterflySizes& s, const Butterfly& butterfly, int rank, const LocalNode& local) {
-  if (local.column < 0) return {};
-  const bool relative = ranks_alike(butterfly.schedule);
-  if (butterfly.schedule == NodeSchedule::all_blocked) return {Index{rank} * s.m + local.row, local.column};
-  if (butterfly.schedule == NodeSchedule::all_cyclic) return {Index{local.row} * s.P + rank, local.column};
-  if (local.column <= s.log_m) {
-    const int block = relative ? (s.P - 1 - rank) * s.l : 0;
-    return {Index{local.row ^ block} * s.P + rank, local.column};
-  }
-  return {Index{rank} * s.m + (relative ? local.row ^ rank : local.row), local.column};
+// Definition 4.1 on values whose higher bits have been dealt with: both halves must stay in one half of the range each.
+bool binary_below(std::span<const int> values, int range) {
+  if (range == 1) return true;
+  const std::size_t half = values.size() / 2;
+  const auto side = [&](int value) { return (value / (range / 2)) % 2; };
+  for (std::size_t j = 0; j < values.size(); ++j)
+    if (side(values[j]) != (j < half ? side(values[0]) : 1 - side(values[0]))) return false;
+  return binary_below(values.first(half), range / 2) && binary_below(values.subspan(half), range / 2);
 }
 
 }  // namespace
@@ -79,26 +47,6 @@ bool has_two_phases(NodeSchedule schedule) {
 bool ranks_alike(NodeSchedule schedule) {
   return schedule != NodeSchedule::simple && schedule != NodeSchedule::bad_order &&
          schedule != NodeSchedule::identity_order;
-}
-
-Outline butterfly_outline(const Butterfly& butterfly) {
-  const ButterflySizes sizes(butterfly);
-  const bool symmetric = ranks_alike(butterfly.schedule);
-  Outline all{.name = name(butterfly.schedule), .ranks = sizes.P};
-  all.peers = symmetric ? Peers::exclusive_or : Peers::absolute;
-  all.stages = {"phase I", "phase II", "message"};
-  for (int rank = 0; rank < (symmetric ? 1 : sizes.P); ++rank)
-    all.scripts.push_back(std::move(script_of(sizes, butterfly, rank).script()));
-  return all;
-}
-
-std::vector<ButterflyNode> butterfly_nodes(const Butterfly& butterfly, int rank) {
-  const ButterflySizes sizes(butterfly);
-  const ButterflyScript script = script_of(sizes, butterfly, rank);
-  std::vector<ButterflyNode> nodes;
-  nodes.reserve(script.nodes().size());
-  for (const LocalNode& local : script.nodes()) nodes.push_back(global(sizes, butterfly, rank, local));
-  return nodes;
 }
 
 std::vector<std::pair<std::string, std::string>> node_schedule_names() {
@@ -120,6 +68,62 @@ std::string name(NodeSchedule schedule) {
   for (const NamedSchedule& row : table)
     if (row.schedule == schedule) return row.name;
   return "?";
+}
+
+bool BinaryPermutation::is_binary(std::span<const int> values) {
+  if (values.empty() || !std::has_single_bit(values.size())) return false;
+  std::vector<bool> seen(values.size());
+  for (const int value : values) {
+    if (value < 0 || at(value) >= values.size() || seen[at(value)]) return false;
+    seen[at(value)] = true;
+  }
+  return binary_below(values, static_cast<int>(values.size()));
+}
+
+BinaryPermutation::BinaryPermutation(std::vector<int> values) : values_(std::move(values)) {
+  require(is_binary(values_), "({}) is not a binary permutation: each subtree's leaves must stand together",
+          fmt::join(values_, " "));
+}
+
+BinaryPermutation BinaryPermutation::identity(int size) {
+  std::vector<int> values(at(size));
+  std::iota(values.begin(), values.end(), 0);
+  return BinaryPermutation(std::move(values));
+}
+
+BinaryPermutation BinaryPermutation::sigma(int processors, int rank) {
+  std::vector<int> values(at(processors));
+  for (int j = 0; j < processors; ++j) values[at(j)] = (processors - 1 - rank) ^ j;
+  return BinaryPermutation(std::move(values));
+}
+
+BinaryPermutation BinaryPermutation::pi(int processors, int outputs, int rank) {
+  return compose(sigma(processors, rank),
+                 std::vector<BinaryPermutation>(at(processors), identity(outputs / processors)));
+}
+
+BinaryPermutation BinaryPermutation::compose(const BinaryPermutation& outer,
+                                             const std::vector<BinaryPermutation>& inner) {
+  require(inner.size() == at(outer.size()), "{} blocks need {} orders within, not {}", outer.size(), outer.size(),
+          inner.size());
+  std::vector<int> values;
+  for (int k = 0; k < outer.size(); ++k)
+    for (const int value : inner[at(k)].values()) values.push_back(outer[k] * inner[at(k)].size() + value);
+  return BinaryPermutation(std::move(values));
+}
+
+BinaryPermutation::Parts BinaryPermutation::decompose(int q) const {
+  require(q >= 0 && (size() >> q) >= 1, "a permutation of {} values has no {} blocks", size(), Index{1} << q);
+  const int length = size() >> q;
+  std::vector<int> outer;
+  std::vector<BinaryPermutation> inner;
+  for (int k = 0; k < size(); k += length) {
+    outer.push_back(values_[at(k)] / length);
+    std::vector<int> block;
+    for (int j = 0; j < length; ++j) block.push_back(values_[at(k + j)] % length);
+    inner.emplace_back(std::move(block));
+  }
+  return {BinaryPermutation(std::move(outer)), std::move(inner)};
 }
 
 }  // namespace kallima

@@ -1,5 +1,6 @@
-// The table of collectives, the sizes they work on, and the schedules of all ranks. To add one: a function that emits a
-// rank's tasks, and a row here.
+// The table of collectives, the sizes they work on, the schedules of all ranks, and running one: the rank's own
+// schedule is made and executed once, and whatever can fail does so on all ranks together, before any message is under
+// way. To add a collective: a function that lists a rank's tasks, and a row here.
 
 #include "kallima/collective.hpp"
 
@@ -8,10 +9,10 @@
 #include <cmath>
 
 #include "base/check.hpp"
+#include "kallima/execute.hpp"
 #include "lab/collective/collective_tasks.hpp"
 
 namespace kallima {
-
 namespace {
 
 enum class Ranks { any, powers_of_two };
@@ -69,12 +70,58 @@ const CollectiveRow& checked_row(const Collective& c) {
   return row;
 }
 
-Index own_part(const Collective& c, int rank) { return collective_part(c, rank + 1) - collective_part(c, rank); }
+// How much of the vector a rank reads or writes.
+enum class Extent { whole, whole_on_root, part, part_of_each };
+
+Index elements(Extent extent, const Collective& c, int rank) {
+  const Index part = collective_part(c, rank + 1) - collective_part(c, rank);
+  if (extent == Extent::part_of_each) return c.ranks * part;
+  return extent == Extent::part ? part : extent == Extent::whole || rank == 0 ? c.words : 0;
+}
+
+struct Extents {
+  Extent in, out;
+};
+
+constexpr Extents extents[] = {{Extent::whole_on_root, Extent::whole},  // by Meaning
+                               {Extent::whole_on_root, Extent::part},  {Extent::part, Extent::whole_on_root},
+                               {Extent::part, Extent::whole},          {Extent::whole, Extent::part},
+                               {Extent::whole, Extent::whole_on_root}, {Extent::whole, Extent::whole},
+                               {Extent::whole, Extent::whole},         {Extent::whole, Extent::part_of_each}};
+
+const Extents& extents_of(const Collective& c) { return extents[static_cast<std::size_t>(checked_row(c).meaning)]; }
 
 RankSchedule emit(const CollectiveRow& row, const Collective& c, int rank) {
   CollectiveTasks tasks(c, rank);
   row.emit(tasks);
   return tasks.take();
+}
+
+void agree_on(Transport& transport, const Collective& c) {
+  const auto number = [](auto value) { return fmt::format("{}", value); };
+  agree(transport, {{"name", c.name},
+                    {"words", number(c.words)},
+                    {"ranks", number(c.ranks)},
+                    {"packet", number(c.packet)},
+                    {"startup", number(c.startup)},
+                    {"exchange", c.exchange == Exchange::views ? "views" : "messages"}});
+}
+
+// Where all ranks have agreed on the collective and every one checks its own arrays.
+template <class T>
+void check(const Transport& transport, const Collective& c, std::span<const std::complex<T>> in,
+           std::span<std::complex<T>> out) {
+  require(c.ranks == transport.size(), "the collective is for {} ranks but the communicator has {}: give it the same",
+          c.ranks, transport.size());
+  const auto needs = [&](const char* name, std::size_t has, Index wants) {
+    require(static_cast<Index>(has) == wants,
+            "array '{}' has {} elements on rank {}, but {} of {} words needs {} there", name, has, transport.rank(),
+            c.name, c.words, wants);
+  };
+  needs("in", in.size(), collective_in(c, transport.rank()));
+  needs("out", out.size(), collective_out(c, transport.rank()));
+  require(in.data() >= out.data() + out.size() || out.data() >= in.data() + in.size(),
+          "arrays 'in' and 'out' overlap (a collective leaves its input as it was): pass separate ones");
 }
 
 }  // namespace
@@ -91,33 +138,8 @@ Index collective_part(const Collective& c, int rank) {
   return c.words / c.ranks * rank + c.words % c.ranks * rank / c.ranks;
 }
 
-Index collective_in(const Collective& c, int rank) {
-  switch (checked_row(c).meaning) {
-    case Meaning::broadcast:
-    case Meaning::scatter:
-      return rank == 0 ? c.words : 0;
-    case Meaning::gather:
-    case Meaning::allgather:
-      return own_part(c, rank);
-    default:
-      return c.words;
-  }
-}
-
-Index collective_out(const Collective& c, int rank) {
-  switch (checked_row(c).meaning) {
-    case Meaning::scatter:
-    case Meaning::reduce_scatter:
-      return own_part(c, rank);
-    case Meaning::gather:
-    case Meaning::reduce:
-      return rank == 0 ? c.words : 0;
-    case Meaning::alltoall:
-      return c.ranks * own_part(c, rank);
-    default:
-      return c.words;
-  }
-}
+Index collective_in(const Collective& c, int rank) { return elements(extents_of(c).in, c, rank); }
+Index collective_out(const Collective& c, int rank) { return elements(extents_of(c).out, c, rank); }
 
 Index best_packet(const Collective& c) {
   const double height = std::max(1.0, std::log2(c.ranks)) * (c.name == "broadcast-double" ? 2 : 1);
@@ -137,5 +159,26 @@ Schedule collective_schedule(const Collective& c) {
   for (int rank = 0; rank < c.ranks; ++rank) all.ranks.push_back(emit(row, c, rank));
   return all;
 }
+
+template <class T>
+void run_collective(const Comm& comm, const Collective& asked, std::span<const std::complex<T>> in,
+                    std::span<std::complex<T>> out, Trace* trace) {
+  agree_on(comm.transport(), asked);
+  Collective c = asked;
+  if (!comm.transport().all_views()) c.exchange = Exchange::messages;
+  RankSchedule mine;
+  together(comm.transport(), [&] {
+    check(comm.transport(), c, in, out);
+    mine = collective_schedule(c, comm.rank());
+  });
+  const Precision precision = std::is_same_v<T, float> ? Precision::single_ : Precision::double_;
+  execute(mine, Direction::forward, comm, std::as_bytes(in), std::as_writable_bytes(out),
+          {.backend = cpu_backend(precision), .trace = trace});
+}
+
+template void run_collective<float>(const Comm&, const Collective&, std::span<const std::complex<float>>,
+                                    std::span<std::complex<float>>, Trace*);
+template void run_collective<double>(const Comm&, const Collective&, std::span<const std::complex<double>>,
+                                     std::span<std::complex<double>>, Trace*);
 
 }  // namespace kallima

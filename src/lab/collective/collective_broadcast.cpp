@@ -115,20 +115,19 @@ class TwoTrees {
 // From rank 0 to all, in packets; where there are several trees, packets take turns.
 void broadcast(CollectiveTasks& t, const std::vector<Tree>& trees, Index packet) {
   const bool root = t.rank() == 0;
-  const bool forwards =
-      std::any_of(trees.begin(), trees.end(), [](const Tree& tree) { return !tree.children.empty(); });
+  const bool forwards = std::ranges::any_of(trees, [](const Tree& tree) { return !tree.children.empty(); });
   Image image(t, {0, forwards ? t.words() : 0});
-  const int loaded = root ? image.pass({Buffer::in}, t.whole(), forwards) : -1;
+  if (root) image.pass({Buffer::in}, t.whole(), forwards);
   Index number = 0;
   for (Index at = 0; at < t.words(); at += packet, ++number, t.next_step()) {
     const Tree& tree = trees[static_cast<std::size_t>(number) % trees.size()];
     const Part part{at, std::min(packet, t.words() - at)};
-    const int ready = root ? loaded : image.take(tree.parent, part, !tree.children.empty());
-    for (const int child : tree.children) image.send(child, part, {ready});
+    if (!root) image.pass(t.receive(tree.parent, part.count), part, !tree.children.empty());
+    for (const int child : tree.children) image.send(child, part);
   }
 }
 
-// What is asked for, or the best.
+// In packets as asked for, or the best.
 Index packet_of(const Collective& c) { return c.packet > 0 ? c.packet : best_packet(c); }
 
 Index in_one(const CollectiveTasks& t) { return std::max<Index>(1, t.words()); }
@@ -136,11 +135,8 @@ Index in_one(const CollectiveTasks& t) { return std::max<Index>(1, t.words()); }
 }  // namespace
 
 void broadcast_binary(CollectiveTasks& t) { broadcast(t, {binary(t.rank(), t.ranks())}, in_one(t)); }
-
 void broadcast_binomial(CollectiveTasks& t) { broadcast(t, {binomial(t.rank(), t.ranks())}, in_one(t)); }
-
 void broadcast_pipelined(CollectiveTasks& t) { broadcast(t, {binary(t.rank(), t.ranks())}, packet_of(t.collective())); }
-
 void broadcast_double(CollectiveTasks& t) {
   const TwoTrees trees(t.ranks());
   broadcast(t, {trees.tree(0, t.rank()), trees.tree(1, t.rank())}, packet_of(t.collective()));
@@ -154,16 +150,16 @@ void broadcast_ring(CollectiveTasks& t) {
   const int me = t.rank(), P = t.ranks();
   Image image(t, t.whole());
   if (me == 0) {
-    const int loaded = image.pass({Buffer::in}, t.whole(), P > 1);
-    for (int to = P - 1; to > 0; --to) image.send(to, t.part(to), {loaded});
-    for (int step = 0; step < P - 1; ++step) image.send(1, t.part((P - step) % P), {loaded});
+    image.pass({Buffer::in}, t.whole(), P > 1);
+    for (int to = P - 1; to > 0; --to) image.send(to, t.part(to));
+    for (int step = 0; step < P - 1; ++step) image.send(1, t.part((P - step) % P));
     return;
   }
   const bool last = me == P - 1;
   for (int step = 0; step < P; ++step, t.next_step()) {
     const int segment = (me - step + P) % P;
-    const int ready = image.take(step == 0 ? 0 : me - 1, t.part(segment), !last);
-    if (!last && segment != me + 1) image.send(me + 1, t.part(segment), {ready});
+    image.pass(t.receive(step == 0 ? 0 : me - 1, t.part(segment).count), t.part(segment), !last);
+    if (!last && segment != me + 1) image.send(me + 1, t.part(segment));
   }
 }
 

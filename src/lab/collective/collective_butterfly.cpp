@@ -1,11 +1,12 @@
 // Collectives of a butterfly. In round k a rank exchanges with the one whose number differs in bit k: blocks that
 // double (allgather), blocks that halve and are added up (reduce-scatter). Half a butterfly is a binomial tree, which
 // scatters and, backwards, gathers. Broadcast, reduce and allreduce are two of these in a row (Solomonik 2015; Thakur,
-// Rabenseifner and Gropp, IJHPCA 19, 2005). A scan exchanges whole vectors.
+// Rabenseifner and Gropp, IJHPCA 19, 2005). A scan exchanges whole vectors. And the all-to-alls.
 
 #include <bit>
 
 #include "lab/collective/collective_tasks.hpp"
+#include "plan/rewrite/bruck.hpp"
 
 namespace kallima {
 namespace {
@@ -48,7 +49,7 @@ void reduce_scatter(Image& image) {
   for (int d = t.ranks() / 2; d > 0; d /= 2, t.next_step()) {
     const int partner = t.rank() ^ d;
     image.send(partner, group(t, partner, d));
-    image.receive_and_add(partner, group(t, t.rank(), d));
+    image.add(partner, group(t, t.rank(), d));
   }
 }
 
@@ -66,17 +67,17 @@ Image scattered(CollectiveTasks& t) {
   return image;
 }
 
-// The second half of many: every rank has its part in `parts`, or else as its input.
-void gather_on_root(CollectiveTasks& t, const std::optional<Image>& parts = {}) {
+// The second half of many: every rank has its part somewhere.
+void gather_on_root(CollectiveTasks& t, const Place& mine) {
   Image image(t, t.parts(t.rank(), subtree(t)));
-  image.load_mine(parts);
+  image.load(t.mine(), mine);
   gather(image);
   if (t.rank() == 0) image.deliver(t.whole());
 }
 
-void gather_on_all(CollectiveTasks& t, const std::optional<Image>& parts = {}) {
+void gather_on_all(CollectiveTasks& t, const Place& mine) {
   Image image(t, t.whole());
-  image.load_mine(parts);
+  image.load(t.mine(), mine);
   allgather(image);
   image.deliver(t.whole());
 }
@@ -84,39 +85,91 @@ void gather_on_all(CollectiveTasks& t, const std::optional<Image>& parts = {}) {
 }  // namespace
 
 void scatter(CollectiveTasks& t) { scattered(t).deliver(t.mine()); }
-
-void gather(CollectiveTasks& t) { gather_on_root(t); }
-
-void allgather(CollectiveTasks& t) { gather_on_all(t); }
-
+void gather(CollectiveTasks& t) { gather_on_root(t, {Buffer::in}); }
+void allgather(CollectiveTasks& t) { gather_on_all(t, {Buffer::in}); }
 void reduce_scatter(CollectiveTasks& t) { reduced_and_scattered(t).deliver(t.mine()); }
-
-void reduce(CollectiveTasks& t) { gather_on_root(t, reduced_and_scattered(t)); }
-
-void allreduce(CollectiveTasks& t) { gather_on_all(t, reduced_and_scattered(t)); }
-
-void broadcast_butterfly(CollectiveTasks& t) { gather_on_all(t, scattered(t)); }
+void reduce(CollectiveTasks& t) { gather_on_root(t, reduced_and_scattered(t).at(t.mine())); }
+void allreduce(CollectiveTasks& t) { gather_on_all(t, reduced_and_scattered(t).at(t.mine())); }
+void broadcast_butterfly(CollectiveTasks& t) { gather_on_all(t, scattered(t).at(t.mine())); }
 
 // Inclusive prefix sums over ranks (Hillis and Steele's recursive doubling on a hypercube). In round k a rank knows the
 // sum of all ranks that agree with it from bit k upwards, and of those among them up to itself; it exchanges the first
 // with its partner, adds it to that, and to the second if the partner is lower. The last round needs to go upwards
 // only.
 void scan(CollectiveTasks& t) {
-  const Index s = t.words();
-  Place total{Buffer::work, t.ranks() > 1 ? t.reserve(s) : 0};
-  int ready = t.move({{{Buffer::in}, total, t.ranks() > 1 ? s : 0}, {{Buffer::in}, {Buffer::out}, s}}, {});
+  const Index s = t.words(), kept = t.ranks() > 1 ? s : 0;
+  Place total = t.reserve(kept);
+  t.move({{{Buffer::in}, total, kept}, {{Buffer::in}, {Buffer::out}, s}});
   for (int d = 1; d < t.ranks(); d *= 2, t.next_step()) {
     const int partner = t.rank() ^ d;
     const bool lower = partner < t.rank(), last = 2 * d == t.ranks();
-    if (!last || !lower) t.send(partner, total.offset, s, {ready});
+    if (!last || !lower) t.send(partner, total, s);
     if (last && !lower) continue;
-    const int arrived = t.receive(partner, s);
-    const Place next{Buffer::work, last ? 0 : t.reserve(s)};  // the old total may still be read by the partner
-    ready = t.move({{received(arrived), next, last ? 0 : s, total},
-                    {received(arrived), {Buffer::out}, lower ? s : 0, Place{Buffer::out}}},
-                   {ready, arrived});
+    const Place arrived = t.receive(partner, s);
+    const Place next = t.reserve(last ? 0 : s);  // the old total may still be read by the partner
+    t.move({{arrived, next, last ? 0 : s, total}, {arrived, {Buffer::out}, lower ? s : 0, Place{Buffer::out}}});
     total = next;
   }
+}
+
+// Everybody has something for everybody, and sends every part straight to its target, in an order in which all send to
+// different ranks: to i+1, i+2, ..., or pairwise to i xor 1, i xor 2, ....
+template <class Peer>
+void direct(CollectiveTasks& t, const Peer& peer) {
+  const Part mine = t.mine();
+  const Index sent = t.ranks() > 1 ? t.words() : 0;
+  Image image(t, {0, sent});
+  t.move({{{Buffer::in}, image.at({}), sent},
+          {{Buffer::in, mine.begin}, {Buffer::out, t.rank() * mine.count}, mine.count}});
+  for (int step = 1; step < t.ranks(); ++step, t.next_step()) {
+    const auto [to, from] = peer(step);
+    image.send(to, t.part(to));
+    t.move({{t.receive(from, mine.count), {Buffer::out, from * mine.count}, mine.count}});
+  }
+}
+
+void alltoall_direct(CollectiveTasks& t) {
+  const int me = t.rank(), p = t.ranks();
+  direct(t, [=](int step) { return std::pair((me + step) % p, (me - step + p) % p); });
+}
+
+void alltoall_pairwise(CollectiveTasks& t) {
+  direct(t, [me = t.rank()](int step) { return std::pair(me ^ step, me ^ step); });
+}
+
+// Bruck et al. (IEEE TPDS 8, 1997) send through others: a part that has j ranks to go travels in the rounds of j's
+// binary digits, by 1, 2, 4, ... ranks, so that there are only log2 P messages, but each of half the data. In every
+// round the parts whose number of ranks to go has that binary digit change places with those of the rank behind; in the
+// end the part that had j to go is from the rank j behind.
+void alltoall_bruck(CollectiveTasks& t) {
+  const auto ahead = [&](int by) { return ((t.rank() + by) % t.ranks() + t.ranks()) % t.ranks(); };
+  std::vector<Place> slots;  // by ranks to go: where this rank has such a part
+  for (int j = 0; j < t.ranks(); ++j) slots.push_back({Buffer::in, t.part(ahead(j)).begin});
+  for (int round = 0; round < bruck::rounds(t.ranks()); ++round, t.next_step()) {
+    const int step = 1 << round, behind = ahead(-step);
+    // A part is bound for whoever is as far from its sender as the digits that are left of j.
+    const auto count = [&](int sender, int j) { return t.part((sender + (j >> round << round)) % t.ranks()).count; };
+    const Place packed = t.reserve(0);
+    Index sent = 0, taken = 0;
+    std::vector<Move> moves;
+    std::vector<std::pair<int, Index>> offsets;  // of parts in the message from behind
+    for (int j = 1; j < t.ranks(); ++j) {
+      if (!bruck::travels(j, round)) continue;
+      moves.push_back({slots[static_cast<std::size_t>(j)], {Buffer::work, packed.offset + sent}, count(t.rank(), j)});
+      sent += moves.back().count;
+      offsets.emplace_back(j, taken);
+      taken += count(behind, j);
+    }
+    t.move(moves);
+    t.send(ahead(step), t.reserve(sent), sent);
+    const Place arrived = t.receive(behind, taken);
+    for (const auto& [j, offset] : offsets) slots[static_cast<std::size_t>(j)] = received(arrived.recv, offset);
+  }
+  std::vector<Move> moves;
+  const Index mine = t.mine().count;
+  for (int j = 0; j < t.ranks(); ++j)
+    moves.push_back({slots[static_cast<std::size_t>(j)], {Buffer::out, ahead(-j) * mine}, mine});
+  t.move(moves);
 }
 
 }  // namespace kallima

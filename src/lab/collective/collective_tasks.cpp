@@ -5,11 +5,6 @@
 namespace kallima {
 namespace {
 
-std::vector<int> existing(std::vector<int> tasks) {
-  std::erase(tasks, -1);
-  return tasks;
-}
-
 Piece element(const Place& place) {
   return {.buffer = place.buffer, .recv = place.recv, .offset = place.offset, .strides = {1}};
 }
@@ -26,43 +21,67 @@ void append_sum(std::vector<Step>& steps, const Move& move) {
 
 }  // namespace
 
-CollectiveTasks::CollectiveTasks(const Collective& collective, int rank)
-    : collective_(collective), rank_(rank), tasks_(rank, {}) {}
-
 Part CollectiveTasks::parts(int first, int count) const {
   const Index begin = collective_part(collective_, std::min(first, ranks()));
   return {begin, collective_part(collective_, std::min(first + count, ranks())) - begin};
 }
 
-Index CollectiveTasks::reserve(Index elements) {
+Place CollectiveTasks::reserve(Index elements) {
   work_ += elements;
-  return work_ - elements;
+  return {Buffer::work, work_ - elements};
 }
 
-int CollectiveTasks::receive(int from, Index count) {
-  if (count == 0) return -1;
+void CollectiveTasks::wait_for(const Place& read, Index count, std::set<int>& after) const {
+  const auto found = writers_.find(read.buffer);
+  if (read.recv >= 0) after.insert(read.recv);
+  if (read.recv >= 0 || found == writers_.end()) return;
+  auto writer = found->second.upper_bound(read.offset);
+  if (writer != found->second.begin()) --writer;
+  for (; writer != found->second.end() && writer->first < read.offset + count; ++writer)
+    if (writer->second >= 0) after.insert(writer->second);
+}
+
+void CollectiveTasks::written(const Place& to, Index count, int task) {
+  std::map<Index, int>& writers = writers_[to.buffer];
+  const auto next = writers.upper_bound(to.offset + count);
+  const int behind = next == writers.begin() ? -1 : std::prev(next)->second;
+  writers.erase(writers.lower_bound(to.offset), next);
+  writers[to.offset] = task;
+  writers[to.offset + count] = behind;
+}
+
+// Messages of a pair are numbered in order.
+Place CollectiveTasks::receive(int from, Index count) {
+  if (count == 0) return {};
   const bool lands = collective_.exchange == Exchange::messages;
   const Range landing{Buffer::inbox, inbox_, lands ? count : 0};
   inbox_ += landing.count;
-  return tasks_.finish(tasks_.recv_start(from, received_[from]++, step_, count, landing, {}));
+  return received(tasks_.finish(tasks_.recv_start(from, received_[from]++, step_, count, landing, {})));
 }
 
-void CollectiveTasks::send(int to, Index offset, Index count, const std::vector<int>& after) {
+void CollectiveTasks::send(int to, const Place& from, Index count) {
   if (count == 0) return;
-  sends_.push_back(tasks_.send_start(to, sent_[to]++, step_, {Buffer::work, offset, count}, existing(after)));
+  std::set<int> after;
+  wait_for(from, count, after);
+  sends_.push_back(
+      tasks_.send_start(to, sent_[to]++, step_, {Buffer::work, from.offset, count}, {after.begin(), after.end()}));
 }
 
-int CollectiveTasks::move(const std::vector<Move>& moves, const std::vector<int>& after) {
+void CollectiveTasks::move(const std::vector<Move>& moves) {
   std::vector<Step> steps;
+  std::set<int> after;
   bool sums = false;
   for (const Move& m : moves) {
+    if (m.count == 0) continue;
+    wait_for(m.from, m.count, after);
+    if (m.plus) wait_for(*m.plus, m.count, after);
+    m.plus ? append_sum(steps, m) : append_copy(steps, m.from, m.to, m.count);
     sums = sums || m.plus;
-    if (m.plus && m.count > 0)
-      append_sum(steps, m);
-    else
-      append_copy(steps, m.from, m.to, m.count);
   }
-  return steps.empty() ? -1 : tasks_.compute(sums ? "sum" : "copy", step_, std::move(steps), existing(after));
+  if (steps.empty()) return;
+  const int task = tasks_.compute(sums ? "sum" : "copy", step_, std::move(steps), {after.begin(), after.end()});
+  for (const Move& m : moves)
+    if (m.count > 0) written(m.to, m.count, task);
 }
 
 RankSchedule CollectiveTasks::take() {
@@ -70,18 +89,6 @@ RankSchedule CollectiveTasks::take() {
   RankSchedule schedule = tasks_.take();
   schedule.sizes = {collective_in(collective_, rank_), collective_out(collective_, rank_), work_, inbox_};
   return receives_first(std::move(schedule));
-}
-
-void Image::receive(int from, Part part) {
-  const int arrived = t.receive(from, part.count);
-  load(part, received(arrived), {arrived});
-}
-
-void Image::receive_and_add(int from, Part part) {
-  const int arrived = t.receive(from, part.count);
-  std::vector<int> after = ready_;
-  after.push_back(arrived);
-  add(t.move({{at(part), at(part), part.count, received(arrived)}}, after));
 }
 
 }  // namespace kallima
