@@ -46,8 +46,9 @@ template <class T>
 void correlate(Fft<T>& fft, typename Fft<T>::In a, typename Fft<T>::In b, typename Fft<T>::Out c);
 
 namespace detail {
-struct Regrid;  // a distributed array into a larger one, and back
-}
+struct Regrid;                                      // a distributed array into a larger one, and back
+void check_plain_spectrum(const Problem& problem);  // for what looks at a spectrum in memory
+}  // namespace detail
 
 // Linear convolution, c[j] = sum over i of a[i] b[j - i] wherever both exist: arrays are put into zeros first, so that
 // nothing comes around. The extents of c are those of a and b together, less 1.
@@ -59,16 +60,13 @@ class LinearConvolution {
 
   LinearConvolution(const Layout& a, const Layout& b, const Layout& c, Data data, const Comm& comm,
                     const FftOptions& options = {});
-  LinearConvolution(LinearConvolution&&) noexcept;
-  LinearConvolution& operator=(LinearConvolution&&) noexcept;
-  ~LinearConvolution();
 
   void run(In a, In b, Out c);
   const Shape& padded() const { return fft_.plan().problem().shape; }
 
  private:
   Fft<T> fft_;
-  std::vector<detail::Regrid> parts_;  // a, b, c
+  std::vector<std::shared_ptr<detail::Regrid>> parts_;  // a, b, c
 };
 
 // A finer grid for products of fields whose spectra are held on `fft`'s: with 3/2 times its points, what a product of
@@ -82,9 +80,6 @@ class Dealias {
   // `shape`: the finer grid's. None: for n points the first product of 2, 3 and 5 from 3n/2 on, along all axes that are
   // transformed.
   explicit Dealias(const Fft<T>& fft, const Shape& shape = {}, const FftOptions& options = {});
-  Dealias(Dealias&&) noexcept;
-  Dealias& operator=(Dealias&&) noexcept;
-  ~Dealias();
 
   // Between a spectrum as fft.forward() gives it, unscaled, and the values of the same field on the finer grid, which
   // lie as grid().layout_in() says.
@@ -101,7 +96,7 @@ class Dealias {
  private:
   Fft<T> fine_;
   double points_;  // of the coarser grid
-  std::unique_ptr<detail::Regrid> regrid_;
+  std::shared_ptr<detail::Regrid> regrid_;
   Array<Complex> spectrum_;  // on the finer grid
 };
 

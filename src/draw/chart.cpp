@@ -1,28 +1,124 @@
-// Values run upwards, so the ruler of a value axis goes from the bottom of the area to its top. Entries of a legend are
-// set from left to right like words on a page; one too long for a row gets a row of its own.
+// Values run upwards, so the ruler of a value axis goes from the bottom of the area to its top. Ticks are computed as
+// whole multiples of a step, never by adding steps up, so that 0.3 is not 0.30000000000000004. Entries of a legend are
+// set from left to right like words on a page; one too long for a row gets a row of its own. Seconds are the only unit
+// with prefixes; "node" is what simulations of butterflies count in, and is given its full name once, at the axis.
 
 #include "draw/chart.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "base/check.hpp"
 
 namespace kallima {
 namespace {
 
 constexpr double legend_row = 18, swatch = 12, gap = 6, between = 18;
-constexpr double name_pitch = 15, least_width = 24, tie_width = 18;
+constexpr double slack = 1e-9;  // of a step or a decade: ends that rounding pushed just outside
 
-// From above to below, each at least one line under the one before; those that run out of the area move up again.
-std::vector<double> places(const std::vector<LineName>& names, double floor) {
-  std::vector<double> y;
-  for (const LineName& name : names) y.push_back(y.empty() ? name.end : std::max(name.end, y.back() + name_pitch));
-  for (std::size_t k = y.size(); k-- > 0; floor = y[k] - name_pitch) y[k] = std::min(y[k], floor);
-  return y;
+double round_step(double span, int wanted) {
+  const double rough = span / std::max(wanted, 1);
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  const double digits = rough / power;
+  return power * (digits <= 1 ? 1 : digits <= 2 ? 2 : digits <= 5 ? 5 : 10);
+}
+
+constexpr std::array<std::pair<double, const char*>, 4> prefixes{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+
+std::string seconds_text(double seconds) {
+  for (const auto& [size, unit] : prefixes)
+    if (seconds >= size) return fmt::format("{:.{}f} {}", seconds / size, seconds < 10 * size ? 2 : 1, unit);
+  return "0 s";
+}
+
+Ruler widened(double low, double high, double step) {
+  return {.low = std::floor(low / step + slack) * step, .high = std::ceil(high / step - slack) * step};
+}
+
+Ruler decades(double low, double high) {
+  const double first = std::floor(std::log10(low) + slack), last = std::ceil(std::log10(high) - slack);
+  return {.low = std::pow(10, first), .high = std::pow(10, std::max(last, first + 1)), .scale = AxisScale::logarithmic};
 }
 
 }  // namespace
+
+std::string number_text(double value) {
+  const double size = std::abs(value);
+  if (value == 0) return "0";
+  if (size < 1e-4 || size >= 1e9) return fmt::format("{:.4g}", value);
+  if (size != std::floor(size) || size < 10000) return fmt::format("{:.6g}", value);
+  std::string digits = fmt::format("{:.0f}", size);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return (value < 0 ? "-" : "") + digits;
+}
+
+std::string short_number(double value) {
+  if (value == 0 || !std::isfinite(value)) return number_text(value);
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 2);
+  return number_text(unit < 1 ? std::round(value / unit) / std::round(1 / unit) : std::round(value / unit) * unit);
+}
+
+std::vector<double> round_ticks(double low, double high, int wanted) {
+  if (!(high > low)) return {low};
+  const double step = round_step(high - low, wanted);
+  std::vector<double> all;
+  const double first = std::ceil(low / step - slack);
+  for (int i = 0; i <= 2 * wanted && (first + i) * step <= high + slack * step; ++i)
+    all.push_back(step < 1 ? (first + i) / std::round(1 / step) : (first + i) * step);
+  return all;
+}
+
+std::vector<double> decade_ticks(double low, double high) {
+  const double first = std::floor(std::log10(low)), last = std::ceil(std::log10(high));
+  std::vector<double> powers, all;
+  for (double e = first; e <= last; ++e)
+    for (const double digit : {1.0, 2.0, 5.0}) {
+      const double tick = digit * std::pow(10, e);
+      if (tick < low * (1 - slack) || tick > high * (1 + slack)) continue;
+      all.push_back(tick);
+      if (digit == 1) powers.push_back(tick);
+    }
+  return powers.size() >= 4 ? powers : all;
+}
+
+double Ruler::place(double value) const {
+  const auto measure = [&](double v) { return scale == AxisScale::linear ? v : std::log10(v); };
+  const double span = measure(high) - measure(low);
+  return span > 0 ? from + (to - from) * (measure(value) - measure(low)) / span : from;
+}
+
+std::vector<double> Ruler::ticks(int wanted) const {
+  return scale == AxisScale::linear ? round_ticks(low, high, wanted) : decade_ticks(low, high);
+}
+
+Ruler fitted_ruler(const std::vector<double>& values, AxisScale scale, bool from_zero) {
+  for (const double v : values) {
+    require(std::isfinite(v), "a chart cannot show {} (it is not finite) leave such points out", v);
+    require(scale == AxisScale::linear || v > 0,
+            "a logarithmic axis cannot show {} (it is not above 0) use a linear one", v);
+  }
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  if (values.empty()) return {.low = scale == AxisScale::linear ? 0.0 : 1.0, .high = 10, .scale = scale};
+  if (scale == AxisScale::logarithmic) return decades(*least, *most);
+  const double low = from_zero ? std::min(*least, 0.0) : *least;
+  const double high = from_zero ? std::max(*most, 0.0) : *most;
+  return high > low ? widened(low, high, round_step(high - low, 5)) : Ruler{.low = low, .high = low + 1};
+}
+
+TimeScale time_scale(const std::string& unit, double longest) {
+  if (unit == "node") return {1, "time in butterfly nodes"};
+  if (unit != "s") return {1, fmt::format("time in {}s", unit)};
+  for (const auto& [size, word] : prefixes)
+    if (longest >= size) return {1 / size, fmt::format("time in {}", word)};
+  return {1, "time in s"};
+}
+
+std::string duration_text(double duration, const std::string& unit) {
+  if (unit == "s") return seconds_text(duration);
+  const double shown = duration >= 1000 ? std::round(duration) : duration;
+  return fmt::format("{} {}{}", number_text(shown), unit, shown == 1 ? "" : "s");
+}
 
 double draw_legend(Svg& svg, const Point& corner, double width, const std::vector<LegendEntry>& entries) {
   Point at = corner;
@@ -66,26 +162,6 @@ double draw_caption(Svg& svg, double top, double width, const std::string& capti
   Point at{chart_margin, top};
   svg.paragraph(at, caption, width - 2 * chart_margin, 16, "muted");
   return at.y + chart_margin;
-}
-
-double line_names_width(const std::vector<std::string>& labels, double at_most) {
-  double widest = least_width;
-  for (const std::string& label : labels) widest = std::max(widest, text_width(label) + chart_margin + tie_width);
-  return std::min(widest, at_most);
-}
-
-void draw_line_names(Svg& svg, const Rectangle& area, std::vector<LineName> names) {
-  std::ranges::stable_sort(names, {}, &LineName::end);
-  const std::vector<double> y = places(names, area.bottom());
-  const double x = area.right() + tie_width + 4;
-  for (std::size_t k = 0; k < names.size(); ++k) {
-    if (!names[k].line.empty() && std::abs(y[k] - names[k].end) > 1)
-      svg.path(fmt::format("M{} {}L{} {}", coordinate(area.right() + 5), coordinate(names[k].end), coordinate(x - 3),
-                           coordinate(y[k])),
-               names[k].line + " lead");
-    svg.rect({x, y[k] - 4, 3, 9}, names[k].fill);
-    svg.text({x + 8, y[k] + 4}, names[k].label, names[k].text);
-  }
 }
 
 }  // namespace kallima

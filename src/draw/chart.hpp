@@ -1,7 +1,7 @@
 #pragma once
 // What charts of numbers have in common: from numbers to places on paper, where an axis has its ticks and how numbers
-// and times are written beside them; a title and legend above, an axis of values at the left with lines across, the
-// names of curves beside their ends, and a caption below.
+// and times are written beside them; a title and legend above, an axis of values at the left with lines across, and a
+// caption below.
 
 #include <string>
 #include <vector>
@@ -57,17 +57,5 @@ void draw_value_axis(Svg& svg, const Rectangle& area, const Ruler& ruler, const 
 // Ticks below a line at height y, at the places of `ticks` times `unit` on the ruler.
 void draw_ticks(Svg& svg, const Ruler& ruler, double y, const std::vector<double>& ticks, double unit = 1);
 double draw_caption(Svg& svg, double top, double width, const std::string& caption);  // where it ends
-
-// The names of curves, written beside their ends. Names that would overlap are moved apart and tied to their curves.
-struct LineName {
-  double end = 0;  // how high the curve ends
-  std::string label = {};
-  std::string fill = {};  // class of the mark before the label
-  std::string line = {};  // class of what ties it to the curve; empty: nothing does
-  std::string text = {};  // class of the label
-};
-
-double line_names_width(const std::vector<std::string>& labels, double at_most);
-void draw_line_names(Svg& svg, const Rectangle& area, std::vector<LineName> names);
 
 }  // namespace kallima

@@ -27,14 +27,9 @@ struct RowHeights {
 RowHeights heights_for(std::size_t ranks) { return ranks > many_ranks ? RowHeights{12, 5, 22} : RowHeights{20, 7, 36}; }
 
 // What a colour means, for painting and for the legend.
-struct Look {
-  std::string classes;
-  std::string meaning;
-};
-
-Look sending_look(int what) {
-  return what == hidden_sending ? Look{"hidden", "network: sending, hidden behind computing"}
-                                : Look{"exposed", "network: sending, processor not computing"};
+LegendEntry sending_entry(int what) {
+  return what == hidden_sending ? LegendEntry{"network: sending, hidden behind computing", "hidden"}
+                                : LegendEntry{"network: sending, processor not computing", "exposed"};
 }
 
 // Of all traces, so that they share colours.
@@ -90,13 +85,12 @@ class Gantt {
   // Entries for what occurs in any of the panels.
   void draw_legend_of_all() {
     std::vector<LegendEntry> entries;
-    const auto add = [&](const Look& look) { entries.push_back({look.meaning, look.classes}); };
     const auto any = [&](auto occurs) { return std::any_of(panels_.begin(), panels_.end(), occurs); };
-    for (std::size_t i = 0; i < stages_.size(); ++i) add(work_look(static_cast<int>(i)));
-    if (any([](const Timelines& t) { return t.posting > 0; })) add(work_look(overhead));
-    add({"idle", "idle"});
-    if (any([](const Timelines& t) { return t.hidden > 0; })) add(sending_look(hidden_sending));
-    if (any([](const Timelines& t) { return t.sent > t.hidden; })) add(sending_look(exposed_sending));
+    for (std::size_t i = 0; i < stages_.size(); ++i) entries.push_back(work_entry(static_cast<int>(i)));
+    if (any([](const Timelines& t) { return t.posting > 0; })) entries.push_back(work_entry(overhead));
+    entries.push_back({"idle", "idle"});
+    if (any([](const Timelines& t) { return t.hidden > 0; })) entries.push_back(sending_entry(hidden_sending));
+    if (any([](const Timelines& t) { return t.sent > t.hidden; })) entries.push_back(sending_entry(exposed_sending));
     y_ += draw_legend(svg_, {margin, y_}, options_.width - 2 * margin, entries) + 8;
   }
 
@@ -123,10 +117,10 @@ class Gantt {
     const Rectangle network{bar.x, bar.bottom() + 2, bar.width, heights.network};
     svg_.text({time_.from - 8, y_ + heights.bar / 2 + 4}, fmt::format("rank {}", timeline.rank), "", Anchor::end);
     svg_.rect(bar, "idle");
-    draw_segments(bar, timeline.work, [this](int what) { return work_look(what); });
+    draw_segments(bar, timeline.work, [this](int what) { return work_entry(what); });
     name_gaps(timeline, completion, bar);
     svg_.rect(network, "panel");
-    draw_segments(network, timeline.sending, sending_look);
+    draw_segments(network, timeline.sending, sending_entry);
     if (heights.network > 6 && !timeline.sending.empty())
       svg_.text({time_.from - 8, network.bottom()}, "network", "muted small", Anchor::end);
     y_ += heights.pitch;
@@ -134,7 +128,8 @@ class Gantt {
 
   // All segments of one colour in a row are one path, a third of the bytes of as many rectangles. A row with more of
   // them than can be told apart is coarsened first, so that a picture stays small however long the trace.
-  void draw_segments(const Rectangle& row, const std::vector<Segment>& segments, const std::function<Look(int)>& look) {
+  void draw_segments(const Rectangle& row, const std::vector<Segment>& segments,
+                     const std::function<LegendEntry(int)>& entry) {
     const double shortest = grain * (time_.high - time_.low) / (time_.to - time_.from);
     std::set<int> kinds;
     const std::vector<Segment> shown = segments.size() > crowd ? coarsened(segments, shortest) : segments;
@@ -148,7 +143,7 @@ class Gantt {
         path +=
             fmt::format("M{} {}h{}v{}h-{}z", coordinate(from), coordinate(row.y), width, coordinate(row.height), width);
       }
-      svg_.path(path, look(what).classes, look(what).meaning);
+      svg_.path(path, entry(what).classes, entry(what).label);
     }
   }
 
@@ -178,10 +173,10 @@ class Gantt {
     svg_.text({(from + to) / 2, middle - 8}, less, "", Anchor::middle);
   }
 
-  Look work_look(int what) const {
-    if (what == overhead) return {"overhead", "handling messages"};
+  LegendEntry work_entry(int what) const {
+    if (what == overhead) return {"handling messages", "overhead"};
     const std::size_t stage = static_cast<std::size_t>(what);
-    return {fmt::format("f-{}", stage_hues[stage % stage_hues.size()]), stages_[stage]};
+    return {stages_[stage], fmt::format("f-{}", stage_hues[stage % stage_hues.size()])};
   }
 
   std::vector<RankTimeline> shown(const Timelines& timelines) const {

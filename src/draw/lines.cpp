@@ -2,6 +2,7 @@
 // stays for those who print.
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/check.hpp"
 #include "draw/chart.hpp"
@@ -10,6 +11,24 @@ namespace kallima {
 namespace {
 
 constexpr double left = 84, below = 48, least_height = 120, log_room = 1.12;
+constexpr double name_pitch = 15, least_width = 24, tie_width = 18;
+
+// The name of a curve, written beside its end.
+struct LineName {
+  double end = 0;  // how high the curve ends
+  std::string label = {};
+  std::string fill = {};  // class of the mark before the label
+  std::string line = {};  // class of what ties it to the curve; empty: nothing does
+  std::string text = {};  // class of the label
+};
+
+// From above to below, each at least one line under the one before; those that run out of the area move up again.
+std::vector<double> places(const std::vector<LineName>& names, double floor) {
+  std::vector<double> y;
+  for (const LineName& name : names) y.push_back(y.empty() ? name.end : std::max(name.end, y.back() + name_pitch));
+  for (std::size_t k = y.size(); k-- > 0; floor = y[k] - name_pitch) y[k] = std::min(y[k], floor);
+  return y;
+}
 
 class LinePainter {
  public:
@@ -84,7 +103,7 @@ class LinePainter {
                   fmt::format("{}: {} at {}", series.label, short_number(p.y), number_text(p.x)));
   }
 
-  void draw_names() {
+  std::vector<LineName> names() const {
     std::vector<LineName> all;
     for (const auto& level : chart_.levels)
       all.push_back({.end = y_.place(level.y), .label = level.label, .fill = "solid"});
@@ -94,14 +113,33 @@ class LinePainter {
       all.push_back({.end = y_.place(points.back().y), .label = label, .fill = fill_class(i), .line = line_class(i)});
       if (stroke == Stroke::bold) all.back().text = "strong";
     }
-    draw_line_names(svg_, area_, std::move(all));
+    std::ranges::stable_sort(all, {}, &LineName::end);
+    return all;
+  }
+
+  // Names that would overlap are moved apart and tied to their curves.
+  void draw_names() {
+    const std::vector<LineName> all = names();
+    const std::vector<double> y = places(all, area_.bottom());
+    const double x = area_.right() + tie_width + 4;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      if (!all[k].line.empty() && std::abs(y[k] - all[k].end) > 1)
+        svg_.path(fmt::format("M{} {}L{} {}", coordinate(area_.right() + 5), coordinate(all[k].end), coordinate(x - 3),
+                              coordinate(y[k])),
+                  all[k].line + " lead");
+      svg_.rect({x, y[k] - 4, 3, 9}, all[k].fill);
+      svg_.text({x + 8, y[k] + 4}, all[k].label, all[k].text);
+    }
   }
 
   double names_width() const {
-    std::vector<std::string> labels;
-    for (const auto& series : chart_.series) labels.push_back(series.label);
-    for (const auto& level : chart_.levels) labels.push_back(level.label);
-    return line_names_width(labels, chart_.width / 2);
+    double widest = least_width;
+    const auto make_room = [&](const auto& named) {
+      widest = std::max(widest, text_width(named.label) + chart_margin + tie_width);
+    };
+    std::ranges::for_each(chart_.series, make_room);
+    std::ranges::for_each(chart_.levels, make_room);
+    return std::min(widest, chart_.width / 2);
   }
 
   std::string hue(std::size_t series) const {

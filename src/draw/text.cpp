@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <map>
 
@@ -123,7 +124,42 @@ std::string legend(const std::vector<std::string>& entries, int columns) {
   return line.empty() ? all : all + line + "\n";
 }
 
+// "phase II" asks for 2; any other label for its letters in turn, then for any letter that is free.
+std::string wishes(const std::string& label) {
+  static const std::map<std::string, char> numerals{{"I", '1'},  {"II", '2'},  {"III", '3'},  {"IV", '4'}, {"V", '5'},
+                                                    {"VI", '6'}, {"VII", '7'}, {"VIII", '8'}, {"IX", '9'}};
+  std::string all;
+  const auto numeral = numerals.find(label.substr(label.rfind(' ') + 1));
+  if (numeral != numerals.end()) all += numeral->second;
+  for (const char c : label)
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0)
+      all += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return all + "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+}
+
 }  // namespace
+
+// When there are more stages than letters, the last ones share '#'.
+StageLetters stage_letters(const Trace& trace) {
+  std::map<std::string, double> first;
+  for (const Event& e : trace.events) {
+    if (!works(e)) continue;
+    const auto [known, is_new] = first.try_emplace(stage_label(e), e.begin);
+    known->second = std::min(known->second, e.begin);
+  }
+  std::vector<std::pair<double, std::string>> order;
+  for (const auto& [label, begin] : first) order.emplace_back(begin, label);
+  std::sort(order.begin(), order.end());
+  StageLetters all;
+  std::string taken;
+  for (const auto& [begin, label] : order) {
+    const std::string wanted = wishes(label);
+    const auto free = wanted.find_first_not_of(taken);
+    all.emplace_back(label, free == std::string::npos ? '#' : wanted[free]);
+    taken += all.back().second;
+  }
+  return all;
+}
 
 std::string draw_text(const Trace& trace, int columns) {
   if (trace.events.empty()) return fmt::format("nothing was recorded ({} ranks)\n", trace.ranks);

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/check.hpp"
-#include "spectral/regrid.hpp"
 
 namespace kallima {
 namespace {
@@ -144,7 +143,7 @@ void gradient_in(Fft<T>& fft, typename Fft<T>::In in, std::span<const typename F
                  const Lengths& lengths) {
   const Problem problem = checked(fft.plan().problem());
   wave_steps<double>(problem, lengths);  // checks them
-  check_plain_spectrum(problem);
+  detail::check_plain_spectrum(problem);
   require(out.size() == problem.axes.size(), "{} arrays for the gradient along {} axes: give one for each", out.size(),
           problem.axes.size());
   const WaveNumbers numbers(problem, fft.layout_out(), fft.comm().rank());

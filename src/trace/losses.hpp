@@ -19,8 +19,7 @@ struct Account {
   Moments moments = {};
 };
 
-std::vector<Loss> network_losses(const Account& account);
-std::vector<Loss> processor_losses(const Account& account);
+std::vector<Loss> losses_of(const Account& account);
 
 // Messages that nobody looks at do not move. A rank that computes looks every so often; where it did not for long while
 // messages were under way, the time may be lost.

@@ -74,7 +74,7 @@ void share_out(RankOverlap& rank, double communication) {
 }
 
 void judge(OverlapReport& report, const Account& account) {
-  report.losses = report.communication >= report.computation ? network_losses(account) : processor_losses(account);
+  report.losses = losses_of(account);
   std::erase_if(report.losses, [&](const Loss& loss) { return loss.time < shown * report.time; });
   std::ranges::stable_sort(report.losses, std::greater(), &Loss::time);
   const double beyond = std::min(report.time - report.bound, report.losses.empty() ? 0 : report.losses.front().time);

@@ -16,7 +16,7 @@ std::vector<TransformSize> sizes(Index most_points, int most_ranks) {
 }
 
 TEST(Bsp, bit_reversal_is_the_one_on_the_slide) {
-  EXPECT_EQ(bit_reversal(166, 256), 101);
+  EXPECT_EQ(bit_reversed(166, 256), 101);
   EXPECT_EQ(cyclic_place(166, 8), (LocalIndex{6, 20}));
   EXPECT_EQ(reversed_place({6, 20}, 256, 8), (LocalIndex{3, 5}));
 }
@@ -25,7 +25,7 @@ TEST(Bsp, reversing_processor_and_local_bits_apart_ends_in_blocks) {
   for (const auto& [n, p] : sizes(64, 32))
     for (Index j = 0; j < n; ++j) {
       const Distribution blocks = Distribution::block(n, p);
-      const LocalIndex expected{blocks.owner(bit_reversal(j, n)), blocks.local_index(bit_reversal(j, n))};
+      const LocalIndex expected{blocks.owner(bit_reversed(j, n)), blocks.local_index(bit_reversed(j, n))};
       EXPECT_EQ(reversed_place(cyclic_place(j, p), n, p), expected) << j << " of " << n << " on " << p;
     }
 }

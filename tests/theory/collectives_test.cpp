@@ -121,7 +121,7 @@ TEST(CollectiveCosts, of_alpha_beta_are_the_well_known_ones) {
 TEST(CollectiveCosts, printed_forms_are_those_of_the_slides) {
   const AlphaBeta m{.alpha = 9, .beta = 1};
   const auto printed = [](const char* name, int P, Index s, const Machine& machine, Index k = 0) {
-    return *printed_cost({.name = name, .ranks = P, .words = s, .packet = k}, machine);
+    return *forms({.name = name, .ranks = P, .words = s, .packet = k}, machine).printed;
   };
   EXPECT_DOUBLE_EQ(printed("broadcast-binary", 7, 64, m), 4 * 73);
   EXPECT_DOUBLE_EQ(printed("broadcast-binomial", 7, 64, m), 3 * 73);
@@ -131,7 +131,7 @@ TEST(CollectiveCosts, printed_forms_are_those_of_the_slides) {
   EXPECT_DOUBLE_EQ(printed("broadcast-pipelined", 8, 64, Logp{.L = 5, .o = 1, .g = 2}, 1), 3 * 10 + 256);
   EXPECT_DOUBLE_EQ(printed("broadcast-pipelined", 8, 64, Loggp{.L = 5, .o = 1, .g = 2, .G = 1}, 4), 3 * 18 + 32 * 6);
   EXPECT_DOUBLE_EQ(printed("allgather", 8, 64, Bsp{.r = 2, .g = 3, .l = 10}), (10 + 6 * 64) / 2.0);
-  EXPECT_FALSE(printed_cost({.name = "scan", .ranks = 8, .words = 64}, m));
+  EXPECT_FALSE(forms({.name = "scan", .ranks = 8, .words = 64}, m).printed);
 }
 
 TEST(CollectiveCosts, direct_all_to_all_wins_from_the_crossover_on) {

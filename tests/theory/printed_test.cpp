@@ -1,6 +1,6 @@
 // Printed numbers say how exact they are, and verdicts follow from that alone.
 
-#include "lab/theory/printed.hpp"
+#include "lab/theory/exascale_claims.hpp"
 
 #include <gtest/gtest.h>
 

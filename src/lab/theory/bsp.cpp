@@ -1,21 +1,16 @@
-// The formulas of Bisseling's section 3.4, and a table of them with what is counted from our own schedules of his
-// algorithm. T_comm as printed is an upper bound: it lets every redistribution move all the data, of which a part stays
+// The formulas of Bisseling's section 3.4 in a table, with what is counted from our own schedules of his algorithm.
+// T_comm as printed is an upper bound: it lets every redistribution move all the data, of which a part stays
 // where it is.
 
 #include "lab/theory/bsp.hpp"
 
 #include <algorithm>
-#include <numeric>
 
-#include "base/bits.hpp"
-#include "base/check.hpp"
 #include "kallima/plan.hpp"
 #include "kallima/simulate.hpp"
 
 namespace kallima::theory {
 namespace {
-
-double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 // The slide's example. Reversing bits of processor and local index apart is the correction's way, the block
 // distribution of the reversed index the simulation's.
@@ -23,7 +18,7 @@ void add_reversal(std::vector<Comparison>& rows) {
   const Index n = 256, p = 8, j = 166;
   const LocalIndex from = cyclic_place(j, p), to = reversed_place(from, n, p);
   const Distribution blocks = Distribution::block(n, p);
-  const Index reversed = bit_reversal(j, n);
+  const Index reversed = bit_reversed(j, n);
   const std::string where = fmt::format("n={}, p={}, from processor {}, local {}", n, p, from.processor, from.local);
   const auto add = [&](const char* what, double printed, Index apart, Index whole) {
     rows.push_back({fmt::format("bit reversal of {}, {}", j, what), where, printed, static_cast<double>(apart),
@@ -35,62 +30,6 @@ void add_reversal(std::vector<Comparison>& rows) {
 }
 
 }  // namespace
-
-Index bit_reversal(Index j, Index n) { return bit_reversed(j, n); }
-
-LocalIndex cyclic_place(Index j, Index p) { return {j % p, j / p}; }
-
-LocalIndex reversed_place(const LocalIndex& place, Index n, Index p) {
-  return {bit_reversal(place.processor, p), bit_reversal(place.local, n / p)};
-}
-
-Index group_cyclic_owner(Index j, Index n, Index p, Index c) {
-  const Index block = (c * n + p - 1) / p;
-  return j / block * c + j % block % c;
-}
-
-int redistributions(Index n, Index p) {
-  require(
-      power_of_two(n) && power_of_two(p) && p > 1 && p < n,
-      "{} points on {} processors are outside Bisseling's scheme (it needs powers of two with 1 < p < n) give others",
-      n, p);
-  const int local = log2_of(n / p);
-  return (log2_of(p) + local - 1) / local;
-}
-
-std::vector<Index> cycles(Index n, Index p) {
-  std::vector<Index> all;
-  Index power = 1;
-  for (int i = 0; i < redistributions(n, p); ++i, power *= n / p) all.push_back(power);
-  all.push_back(p);
-  return all;
-}
-
-BspCost printed_cost(Index n, Index p, const Bsp& machine) {
-  const double t = redistributions(n, p);
-  const double mine = static_cast<double>(n) / static_cast<double>(p);
-  return {.computation = 5 * mine * log2_of(n),
-          .communication = t * 2 * mine * machine.g,
-          .synchronisation = (2 * t + 1) * machine.l};
-}
-
-std::vector<double> corrected_words(Index n, Index p) {
-  const std::vector<Index> c = cycles(n, p);
-  const double mine = 2 * static_cast<double>(n / p);
-  std::vector<double> words;
-  for (std::size_t i = 0; i + 1 < c.size(); ++i) {
-    const bool reverses = i == 0 && c.size() > 2;
-    const double stays = static_cast<double>(c[i]) / static_cast<double>(c[i + 1]);
-    words.push_back(reverses ? mine : mine * (1 - stays));
-  }
-  return words;
-}
-
-BspCost corrected_cost(Index n, Index p, const Bsp& machine) {
-  BspCost cost = printed_cost(n, p, machine);
-  cost.communication = sum(corrected_words(n, p)) * machine.g;
-  return cost;
-}
 
 std::vector<double> counted_words(const Schedule& schedule) {
   std::vector<double> most(static_cast<std::size_t>(schedule.exchanges), 0);

@@ -55,6 +55,7 @@ struct Case {
   bool whole = collective.words % asked == 0 || asked >= collective.words;  // packets are all of one size
 
   double part() const { return s / P; }
+  bool regular() const { return power && even; }
   Price price(double words) const {  // on machines without supersteps
     return std::visit([&](const auto& m) { return price_on(m, words); }, machine);
   }
@@ -178,41 +179,49 @@ Forms bruck(const Case& c) {
 
 }  // namespace messages
 
+// In supersteps.
 struct Count {
   double words = 0;      // the most that any rank sends or receives, summed over supersteps
   double syncs = 0;      // of communication and of computation
   double additions = 0;  // the most of any rank, summed over supersteps
+  bool exact = true;
 };
 
-Count tree(const Case& c) { return {2 * c.s * (std::log2(c.P + 1.0) - 1), std::log2(c.P + 1.0) - 1}; }
-Count binomial(const Case& c) { return {c.s * c.height * (c.height + 1) / 2, 1.0 * c.height}; }
+using Counted = std::optional<Count>;
+
+Counted tree(const Case& c) {
+  if (!c.full) return {};
+  return Count{2 * c.s * (std::log2(c.P + 1.0) - 1), std::log2(c.P + 1.0) - 1};
+}
+Counted binomial(const Case& c) { return Count{c.s * c.height * (c.height + 1) / 2, 1.0 * c.height, 0, c.power}; }
 
 // The root sends 2 (P-1) segments, then rank k sends on P - k of them in superstep k.
-Count ring(const Case& c) { return {(2 * (c.P - 1.0) + c.P * (c.P - 1.0) / 2 - 1) * c.part(), c.P - 1.0}; }
+Counted ring(const Case& c) {
+  return Count{(2 * (c.P - 1.0) + c.P * (c.P - 1.0) / 2 - 1) * c.part(), c.P - 1.0, 0, c.even};
+}
 
 // In superstep k whoever heads P/2^k ranks sends all but its own part.
-Count scatter(const Case& c) { return {2 * (c.s - c.part()) - c.height * c.part(), 1.0 * c.height}; }
-Count gather(const Case& c) { return {c.s - c.part(), 1.0 * c.height}; }
-Count reduce_scatter(const Case& c) { return {c.s - c.part(), 2.0 * c.height, c.s - c.part()}; }
-Count reduce(const Case& c) { return {2 * (c.s - c.part()), 3.0 * c.height, c.s - c.part()}; }
-Count scan(const Case& c) { return {c.s * c.height, 2.0 * c.height, (2.0 * c.height - 1) * c.s}; }
-Count direct(const Case& c) { return {c.s - c.part(), 1}; }
-Count bruck(const Case& c) { return {c.s / 2 * c.height, 1.0 * c.height}; }
+Counted scatter(const Case& c) {
+  return Count{2 * (c.s - c.part()) - c.height * c.part(), 1.0 * c.height, 0, c.regular()};
+}
+Counted gather(const Case& c) { return Count{c.s - c.part(), 1.0 * c.height, 0, c.regular()}; }
+Counted reduce_scatter(const Case& c) { return Count{c.s - c.part(), 2.0 * c.height, c.s - c.part(), c.regular()}; }
+Counted reduce(const Case& c) { return Count{2 * (c.s - c.part()), 3.0 * c.height, c.s - c.part(), c.regular()}; }
+Counted scan(const Case& c) { return Count{c.s * c.height, 2.0 * c.height, (2.0 * c.height - 1) * c.s, c.power}; }
+Counted direct(const Case& c) { return Count{c.s - c.part(), 1, 0, c.even}; }
+Counted bruck(const Case& c) { return Count{c.s / 2 * c.height, 1.0 * c.height, 0, c.regular()}; }
+
 double printed_allgather(const Case& c, double a, double b) { return c.log_p * a + c.s * b; }
 double printed_scatter(const Case& c, double a, double b) { return 2 * c.log_p * a + c.s * b; }
 double printed_both(const Case& c, double a, double b) { return printed_scatter(c, a, b) + printed_allgather(c, a, b); }
 double printed_direct(const Case& c, double a, double b) { return c.P * a + c.s * b; }
-
-// When the count of supersteps is exact: always, on powers of two, where P divides s, or both; a tree must be full.
-enum class Exact { full_trees, powers, parts, powers_and_parts };
 
 struct FormulaRow {
   const char* name;
   double (*printed)(const Case&, double alpha, double beta);  // in alpha-beta
   int butterflies;                                            // BSP, printed: one superstep each
   Forms (*messages)(const Case&);
-  Count (*supersteps)(const Case&);
-  Exact exact;
+  Counted (*supersteps)(const Case&);
   const char* correction;
 };
 
@@ -223,36 +232,34 @@ constexpr const char* one_by_one = "P - 1 messages and s (1 - 1/P) words";
 constexpr FormulaRow rows[] = {
     {"broadcast-binary",
      [](const Case& c, double a, double b) { return 2 * (std::log2(c.P + 1.0) - 1) * (a + c.s * b); }, 0,
-     messages::binary, tree, Exact::full_trees, "as printed, on a full tree"},
+     messages::binary, tree, "as printed, on a full tree"},
     {"broadcast-binomial", [](const Case& c, double a, double b) { return std::log2(c.P + 1.0) * (a + c.s * b); }, 0,
-     messages::binomial, binomial, Exact::powers, "the height is ceil(log P), the root included"},
+     messages::binomial, binomial, "the height is ceil(log P), the root included"},
     {"broadcast-ring", [](const Case& c, double a, double b) { return 2.0 * (c.P - 1) * (a + c.s / c.P * b); }, 0,
-     messages::ring, ring, Exact::parts, "as printed"},
+     messages::ring, ring, "as printed"},
     {"broadcast-pipelined", [](const Case& c, double a, double b) { return 2 * (c.log_p + c.s / c.k) * (a + c.k * b); },
-     0, messages::pipelined, tree, Exact::full_trees, "2 (N + D - 1) packets; max(2g, 3o) each in LogP"},
+     0, messages::pipelined, tree, "2 (N + D - 1) packets; max(2g, 3o) each in LogP"},
     {"broadcast-double",  // with the best packets, in which the slide has it
      [](const Case& c, double a, double b) {
        return 2 * c.log_p * a + 2 * std::sqrt(2 * c.s * c.log_p * a * b) + c.s * b;
      },
-     0, messages::double_tree, nullptr, Exact::powers, "s beta only as the root feeds one child per tree"},
-    {"broadcast-butterfly", printed_both, 2, messages::scatter_allgather, nullptr, Exact::powers,
-     "each half moves s (1 - 1/P)"},
-    {"scatter", printed_scatter, 1, messages::one_tree, scatter, Exact::powers_and_parts, in_a_tree},
-    {"gather", printed_scatter, 1, messages::one_tree, gather, Exact::powers_and_parts, in_a_tree},
-    {"allgather", printed_allgather, 1, messages::allgather, gather, Exact::powers_and_parts,
-     "moves s (1 - 1/P) exactly"},
-    {"reduce-scatter", printed_allgather, 1, messages::reduce_scatter, reduce_scatter, Exact::powers_and_parts,
+     0, messages::double_tree, nullptr, "s beta only as the root feeds one child per tree"},
+    {"broadcast-butterfly", printed_both, 2, messages::scatter_allgather, nullptr, "each half moves s (1 - 1/P)"},
+    {"scatter", printed_scatter, 1, messages::one_tree, scatter, in_a_tree},
+    {"gather", printed_scatter, 1, messages::one_tree, gather, in_a_tree},
+    {"allgather", printed_allgather, 1, messages::allgather, gather, "moves s (1 - 1/P) exactly"},
+    {"reduce-scatter", printed_allgather, 1, messages::reduce_scatter, reduce_scatter,
      "moves s (1 - 1/P) exactly; printed without the additions"},
-    {"reduce", printed_both, 2, messages::reduce, reduce, Exact::powers_and_parts, in_halves},
+    {"reduce", printed_both, 2, messages::reduce, reduce, in_halves},
     {"allreduce", [](const Case& c, double a, double b) { return 2 * printed_allgather(c, a, b); }, 2,
-     messages::allreduce, reduce, Exact::powers_and_parts, in_halves},
-    {"scan", nullptr, 0, messages::scan, scan, Exact::powers, "whole vectors in every round"},
-    {"alltoall-direct", printed_direct, 1, messages::direct, direct, Exact::parts, one_by_one},
-    {"alltoall-pairwise", printed_direct, 0, messages::direct, direct, Exact::parts, one_by_one},
+     messages::allreduce, reduce, in_halves},
+    {"scan", nullptr, 0, messages::scan, scan, "whole vectors in every round"},
+    {"alltoall-direct", printed_direct, 1, messages::direct, direct, one_by_one},
+    {"alltoall-pairwise", printed_direct, 0, messages::direct, direct, one_by_one},
     {"alltoall-bruck", [](const Case& c, double a, double b) { return c.log_p * (a + c.s / 2 * b); }, 0,
-     messages::bruck, bruck, Exact::powers_and_parts, "as printed, on powers of two"}};
+     messages::bruck, bruck, "as printed, on powers of two"}};
 
-constexpr FormulaRow no_formulas{"", nullptr, 0, [](const Case&) { return Forms{}; }, nullptr, Exact::powers, ""};
+constexpr FormulaRow no_formulas{"", nullptr, 0, [](const Case&) { return Forms{}; }, nullptr, ""};
 
 const FormulaRow& row_of(const std::string& name) {
   const auto found =
@@ -283,36 +290,24 @@ Cost printed_on(const Bsp& m, const FormulaRow& row, const Case& c) {
 }
 
 Forms superstep_cost(const FormulaRow& row, const Case& c, const Bsp& machine) {
-  if (row.supersteps == nullptr || (row.exact == Exact::full_trees && !c.full)) return {};
-  const Count count = row.supersteps(c);
-  const bool of_powers = row.exact == Exact::powers || row.exact == Exact::powers_and_parts;
-  const bool of_parts = row.exact == Exact::parts || row.exact == Exact::powers_and_parts;
-  const double flops = 2 * count.additions + 2 * machine.g * count.words + count.syncs * machine.l;
-  return {.corrected = flops / machine.r, .exact = (!of_powers || c.power) && (!of_parts || c.even)};
+  const Counted count = row.supersteps == nullptr ? Counted() : row.supersteps(c);
+  if (!count) return {};
+  const double flops = 2 * count->additions + 2 * machine.g * count->words + count->syncs * machine.l;
+  return {.corrected = flops / machine.r, .exact = count->exact};
 }
 
 }  // namespace
 
-std::optional<double> printed_cost(const Collective& c, const Machine& machine) {
-  const Case it{c, machine};
-  return std::visit([&](const auto& m) { return printed_on(m, row_of(c.name), it); }, machine);
-}
-
-Forms corrected_cost(const Collective& c, const Machine& machine) {
+Forms forms(const Collective& c, const Machine& machine) {
   collective_in(c, 0);  // throws where there is no such collective on so many ranks
-  if (c.ranks == 1 || c.words == 0) return {.corrected = 0, .exact = true};
   const FormulaRow& row = row_of(c.name);
   const Case it{c, machine};
   const Bsp* const bsp = std::get_if<Bsp>(&machine);
-  return bsp != nullptr ? superstep_cost(row, it, *bsp) : row.messages(it);
-}
-
-Forms forms(const Collective& c, const Machine& machine) {
-  Forms it = corrected_cost(c, machine);
-  it.printed = printed_cost(c, machine);
-  it.note = std::holds_alternative<Bsp>(machine) ? "printed: sending directly, in one superstep for a butterfly"
-                                                 : row_of(c.name).correction;
-  return it;
+  Forms all{.corrected = 0, .exact = true};
+  if (c.ranks > 1 && c.words > 0) all = bsp != nullptr ? superstep_cost(row, it, *bsp) : row.messages(it);
+  all.printed = std::visit([&](const auto& m) { return printed_on(m, row, it); }, machine);
+  all.note = bsp != nullptr ? "printed: sending directly, in one superstep for a butterfly" : row.correction;
+  return all;
 }
 
 }  // namespace kallima::theory

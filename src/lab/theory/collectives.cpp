@@ -5,16 +5,10 @@
 
 #include "lab/theory/collectives.hpp"
 
-#include <algorithm>
-#include <bit>
-
-#include "base/check.hpp"
 #include "kallima/simulate.hpp"
 
 namespace kallima::theory {
 namespace {
-
-int height(int ranks) { return std::bit_width(static_cast<unsigned>(ranks) - 1); }
 
 double simulated(const Collective& c, const Machine& machine) {
   return simulate(collective_schedule(c), machine).completion;
@@ -106,43 +100,6 @@ Comparison lower_bound(const AlphaBeta& machine, const Collective& c) {
 }
 
 }  // namespace
-
-double printed_lower_bound(const AlphaBeta& m, int ranks, Index words) {
-  const double log_p = std::log2(ranks), s = static_cast<double>(words);
-  return log_p * m.alpha + 2 * std::sqrt(s * log_p * m.alpha * m.beta) + s * m.beta;
-}
-
-double broadcast_lower_bound(const AlphaBeta& m, int ranks, Index words) {
-  const double later = height(ranks) - 1, s = static_cast<double>(words);
-  const double best = std::sqrt(s * m.alpha / (later * m.beta));
-  const double k = later > 0 ? std::clamp(best, 1.0, s) : s;
-  return (s / k + later) * (m.alpha + k * m.beta);
-}
-
-double printed_packet(const Machine& machine, int ranks, Index words) {
-  const double shape = static_cast<double>(words) / std::log2(ranks);
-  if (const auto* m = std::get_if<AlphaBeta>(&machine)) return std::sqrt(shape * m->alpha / m->beta);
-  if (const auto* m = std::get_if<Loggp>(&machine)) return std::sqrt(shape * m->g / m->G);
-  return 1;
-}
-
-Index optimal_packet(const Machine& machine, int ranks, Index words) {
-  const double k = std::clamp(printed_packet(machine, ranks, words), 1.0, static_cast<double>(words));
-  return static_cast<Index>(std::lround(k));
-}
-
-double alltoall_crossover(int ranks) {
-  require(std::has_single_bit(static_cast<unsigned>(ranks)) && ranks > 2,
-          "on {} ranks the two all-to-alls do not cross (they are the same on 2) use a power of two above", ranks);
-  const double P = ranks, log_p = std::log2(P);
-  return (P - 1 - log_p) / (log_p / 2 - 1 + 1 / P);
-}
-
-double printed_ring_limit(int ranks) { return std::log2(ranks) / 2; }
-
-double ring_limit_of_printed_costs(int ranks) { return ranks * std::log2(ranks + 1.0) / (2.0 * (ranks - 1)); }
-
-double ring_limit(int ranks) { return static_cast<double>(ranks) * height(ranks) / (2.0 * (ranks - 1)); }
 
 std::vector<Comparison> collectives_table(const std::vector<Machine>& machines, const std::vector<int>& ranks,
                                           const std::vector<Index>& words) {

@@ -1,10 +1,37 @@
 #pragma once
-// How the claims of Czechowski et al. 2012 are put together: the statements of Table 1, of section 6 and of the rest
-// each in their own file, the verdict in one place.
+// Numbers as a paper prints them, and the claims of Czechowski et al. 2012 that are made of them. The digits say how
+// exact a number is meant: to half a unit of the last one, where the zeros that end a number with a thousands separator
+// (135,000) are no digits. Whether a computed number agrees follows from that alone, the same way for every claim.
 
 #include "kallima/exascale.hpp"
 #include "kallima/theory.hpp"
-#include "lab/theory/printed.hpp"
+
+namespace kallima::theory {
+
+struct Bounds {
+  double low = 0;
+  double high = 0;
+};
+
+struct Printed {
+  double value = 0;
+  Bounds rounds_to_it{};  // what would have been printed like this
+};
+
+Printed read_printed(const std::string& text);  // 0.528, 1.3M, 350k, 79,400
+double unit_factor(const std::string& unit);    // TF/s is 1e12, GB/s 1e9, B or nothing 1
+
+// Of positive numbers; the result is as vague as they are.
+Printed operator*(double factor, const Printed& number);
+Printed operator/(double numerator, const Printed& number);
+Printed quotient(const Printed& a, const Printed& b);
+
+enum class Relation { equal, above, below, magnitude };  // magnitude: to the nearest power of ten
+
+bool holds(Relation relation, const Printed& printed, double computed);
+bool may_hold(Relation relation, const Printed& printed, const Bounds& computed);
+
+}  // namespace kallima::theory
 
 namespace kallima::exascale {
 

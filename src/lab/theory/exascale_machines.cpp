@@ -8,8 +8,7 @@
 #include <cmath>
 
 #include "base/check.hpp"
-#include "kallima/exascale.hpp"
-#include "lab/theory/printed.hpp"
+#include "lab/theory/exascale_claims.hpp"
 
 namespace kallima::exascale {
 namespace {

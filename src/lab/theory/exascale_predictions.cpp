@@ -9,7 +9,6 @@
 #include <array>
 #include <cmath>
 
-#include "kallima/theory.hpp"
 #include "lab/theory/exascale_claims.hpp"
 
 namespace kallima::exascale {

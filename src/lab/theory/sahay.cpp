@@ -1,6 +1,7 @@
 // All claims of Sahay 1993, tried on every size of a grid. Cases are noted under the claim they belong to, and counted.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <map>
 
@@ -33,15 +34,12 @@ class ClaimBook {
     it.corrected_agrees += same(*one.corrected, one.simulated);
     if (!same(*one.corrected, one.simulated) && !it.corrected_counterexample) it.corrected_counterexample = one;
   }
-  // What is said of numbers, and of true (1) and false (0); the first form has no correction.
-  template <class Said, class Found>
-  void note(const Entry& entry, const std::string& parameters, Said said, Found simulated) {
-    note(entry, {parameters, static_cast<double>(said), std::nullopt, static_cast<double>(simulated)});
-  }
-  template <class Said, class Corrected, class Found>
-  void note(const Entry& entry, const std::string& parameters, Said said, Corrected corrected, Found simulated) {
-    note(entry,
-         {parameters, static_cast<double>(said), static_cast<double>(corrected), static_cast<double>(simulated)});
+  // What is said, what must be said instead if anybody says so, and what is found, as numbers or as true (1) and false
+  // (0).
+  template <class... Values>
+  void note(const Entry& entry, const std::string& parameters, Values... values) {
+    const std::array all{static_cast<double>(values)...};
+    note(entry, {parameters, all[0], all.size() == 3 ? std::optional(all[1]) : std::nullopt, all.back()});
   }
   std::vector<CheckedClaim> take() {
     std::vector<CheckedClaim> all;
