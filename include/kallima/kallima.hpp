@@ -12,6 +12,7 @@
 #include "kallima/plan.hpp"
 #include "kallima/problem.hpp"
 #include "kallima/redistribute.hpp"
+#include "kallima/route.hpp"
 #include "kallima/schedule.hpp"
 #include "kallima/spectral.hpp"
 #include "kallima/spectrum.hpp"

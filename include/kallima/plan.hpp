@@ -34,7 +34,7 @@ struct PlanOptions {
   Index chunks = 0;  // 0: chosen
   Index slices = 0;  // of the cyclic route's phase I, the first few sent at once; 0: chosen
   Order order = Order::chunk_first;
-  std::vector<Index> radices = {};      // levels of phase I; empty: chosen
+  std::vector<Index> radices = {};  // levels of phase I; empty: chosen
   Exchange exchange = Exchange::views;
   std::vector<int> nodes = {};  // of views, by rank: those with one number see each other's memory; empty: all do
   Placement placement = Placement::out_of_place;
@@ -69,16 +69,17 @@ class Plan {
   std::string explanation_;
 };
 
-// What each route makes of a problem: a plan, or why it does not apply.
+// What a route makes of a problem: a plan, or why it does not apply.
 struct Candidate {
-  std::string route;
-  std::unique_ptr<Plan> plan;
-  std::string reason;
-  double cost = 0;  // where the problem leaves no free choice of layouts: in words moved by the busiest rank
-  int busy = 0;     // ranks that always have something to do
+  std::string route = {};
+  std::unique_ptr<Plan> plan = {};
+  std::string reason = {};
+  double cost = 0;  // in words moved by the busiest rank, or as long as that takes
+  int busy = 0;     // ranks that always have something to do; 0: all that own anything
 };
 
-// All of them, in the order of preference. Throws Error when the problem or the options make no sense.
+// That of every route (see route.hpp), in the order of preference. Throws Error when the problem or the options make no
+// sense.
 std::vector<Candidate> candidates(const Problem& problem, int ranks, const PlanOptions& options = {});
 
 // The best of them. Throws Error when the options ask for what cannot be done, and says what can.

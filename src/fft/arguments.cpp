@@ -63,7 +63,10 @@ Arguments arguments_of(const Problem& p) {
 }
 
 Arguments arguments_of(const FftOptions& o) {
+  std::vector<std::string> routes;
+  for (const auto& [name, summary] : route_names()) routes.push_back(name);
   return {{"route", o.plan.route},
+          {"routes to choose from", list(routes)},
           {"grid", text(o.plan.grid)},
           {"chunks", number(o.plan.chunks)},
           {"slices", number(o.plan.slices)},

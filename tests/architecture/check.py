@@ -22,7 +22,7 @@ PROGRAMS = ("app", "bench")
 EVERYTHING = "the headers for users"  # include all of theirs, and only programs include them
 PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
-    "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "wire", "symmetry"],
+    "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry"],
     "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file"],
     "kernel": ["backend"], "execute": ["execute"], "fft": ["fft", "redistribute"], "spectral": ["spectral"],
     "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],

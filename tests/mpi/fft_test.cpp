@@ -7,6 +7,7 @@
 #include "drop_suite.hpp"
 #include "fft_suite.hpp"
 #include "kallima/mpi.hpp"
+#include "kallima/route.hpp"
 #include "must_apply.hpp"
 #include "wire_suite.hpp"
 
@@ -135,6 +136,36 @@ TEST(MpiFft, disagreement_names_the_argument) {
     EXPECT_NE(std::string(error.what()).find("effort"), std::string::npos) << error.what();
     EXPECT_NE(std::string(error.what()).find("measure"), std::string::npos) << error.what();
   }
+}
+
+// From rows to columns in two hops, by way of a layout that nobody needs.
+Candidate consider_two_hops(const Problem& problem, int ranks, const PlanOptions& options) {
+  if (problem.shape.size() != 2) return {.reason = "it is for two axes"};
+  const Layout rows = Layout::blocks(problem.shape, {ranks, 1}, ranks);
+  const Layout columns = Layout::blocks(problem.shape, {1, ranks}, ranks);
+  return plan_stages(problem, ranks, options,
+                     {{rows, {1}}, {Layout::cyclic(problem.shape, {ranks, 1}, ranks)}, {columns, {0}}});
+}
+
+TEST(MpiFft, a_route_that_was_added_transforms_as_the_definition_says) {
+  const Case c({.shape = {17, 12}});
+  add_route({"two-hops", "a slab with a stop on its way", consider_two_hops});
+  for (const Comm& comm : communicators())
+    equals_definition<double>(comm, c, {.plan = {.route = "two-hops"}, .effort = Effort::estimate});
+  remove_route("two-hops");
+}
+
+TEST(MpiFft, a_route_that_one_rank_has_added_is_named) {
+  const Comm comm = mpi_comm(MPI_COMM_WORLD);
+  if (comm.size() == 1) return;
+  if (comm.rank() == 0) add_route({"two-hops", "a slab with a stop on its way", consider_two_hops});
+  try {
+    Fft<double> fft({.shape = {16, 4}}, comm, {.effort = Effort::estimate});
+    ADD_FAILURE() << "ranks that choose from different routes were accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("two-hops"), std::string::npos) << error.what();
+  }
+  if (comm.rank() == 0) remove_route("two-hops");
 }
 
 }  // namespace

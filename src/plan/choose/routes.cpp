@@ -1,28 +1,49 @@
-// The choice among the routes of routes.def.
+// The table of routes, and the choice among them.
 
 #include <algorithm>
-#include <iterator>
+#include <mutex>
 
 #include "base/check.hpp"
 #include "plan/routes/path_plan.hpp"
 
 namespace kallima {
-
-#define KALLIMA_ROUTE(identifier, name, summary) Answer consider_##identifier(const Problem&, int, const PlanOptions&);
-#include "plan/choose/routes.def"
-#undef KALLIMA_ROUTE
-
 namespace {
 
-constexpr Route routes[] = {
-#define KALLIMA_ROUTE(identifier, name, summary) {name, summary, consider_##identifier},
-#include "plan/choose/routes.def"
-#undef KALLIMA_ROUTE
+// The library's own routes come first. `auto` prefers the one that keeps most ranks busy and, among equals, the
+// first, with a bias against chains of exchanges; where the caller asks for layouts, or for more than Fourier
+// transforms of complex numbers, the one that moves least. Ranks may be threads, which plan at once.
+struct RouteTable {
+  std::mutex mutex;
+  std::vector<Route> routes{
+      {"local", "no exchange: ranks transform lines they hold whole, or one rank does it all", consider_local},
+      {"cyclic", "one exchange, cyclic to cyclic; needs ranks p with p*p dividing the extent", consider_cyclic},
+      {"group-cyclic", "several exchanges, cyclic to cyclic; one axis, powers of two, any ranks p below the points",
+       consider_group_cyclic},
+      {"slab", "transposes between blocks of two axes; any sizes", consider_slab},
+      {"pencil", "an exchange for each axis that is dealt out; any sizes, kinds and layouts", consider_pencil, 2},
+      {"line", "up to three exchanges; one axis of any composite length, complex or real data, any layouts",
+       consider_line, 2}};
+  const std::ptrdiff_t own = std::ssize(routes);
 };
 
-const Route& route_named(const std::string& name) {
-  const auto found = std::find_if(std::begin(routes), std::end(routes), [&](const Route& r) { return r.name == name; });
-  if (found == std::end(routes)) {
+RouteTable& table() {
+  static RouteTable all;
+  return all;
+}
+
+std::vector<Route> all_routes() {
+  const std::lock_guard lock(table().mutex);
+  return table().routes;
+}
+
+auto find_route(std::vector<Route>& routes, const std::string& name) {
+  return std::find_if(routes.begin(), routes.end(), [&](const Route& r) { return r.name == name; });
+}
+
+Route route_named(const std::string& name) {
+  std::vector<Route> routes = all_routes();
+  const auto found = find_route(routes, name);
+  if (found == routes.end()) {
     std::string names = "auto";
     for (const Route& r : routes) names += fmt::format(", {}", r.name);
     fail("there is no route '{}': use one of {}", name, names);
@@ -30,31 +51,29 @@ const Route& route_named(const std::string& name) {
   return *found;
 }
 
-// Where layouts are free, what keeps most ranks busy is best; but chains, which exchange more often, must keep more
-// than twice as many busy. In the table's order: a later one must be better to win.
-bool is_busier(const Candidate& c, const Candidate& best) {
-  const bool chain = c.route == "pencil" || c.route == "line";
-  return c.busy > (chain ? 2 * best.busy : best.busy);
-}
-
-std::unique_ptr<Plan> best_of(std::vector<Candidate> all, bool free_to_choose) {
-  Candidate* best = nullptr;
-  for (Candidate& c : all) {
-    if (!c.plan) continue;
-    if (best == nullptr || (free_to_choose ? is_busier(c, *best) : c.cost < best->cost)) best = &c;
-  }
-  return best == nullptr ? nullptr : std::move(best->plan);
+Candidate candidate_of(const Route& route, const Problem& problem, int ranks, PlanOptions options) {
+  options.route = route.name;
+  if (options.overlap == Overlap::off) options.chunks = 1;
+  Candidate candidate = route.consider(problem, ranks, options);
+  candidate.route = route.name;
+  if (candidate.plan && candidate.busy == 0) candidate.busy = candidate.plan->layout_in().active_ranks();
+  return candidate;
 }
 
 std::unique_ptr<Plan> plan_auto(const Problem& problem, int ranks, const PlanOptions& options) {
-  std::vector<Candidate> all = candidates(problem, ranks, options);
+  const bool free_to_choose = plain(problem);
+  Candidate best;
   std::string reasons;
-  for (const Candidate& c : all)
-    if (!c.plan) reasons += fmt::format("; {}: {}", c.route, c.reason);
-  std::unique_ptr<Plan> best = best_of(std::move(all), plain(problem));
-  require(best != nullptr, "no route can transform shape {} on {} ranks with these options{}", text(problem.shape),
+  for (const Route& route : all_routes()) {
+    Candidate c = candidate_of(route, problem, ranks, options);
+    if (!c.plan)
+      reasons += fmt::format("; {}: {}", c.route, c.reason);
+    else if (!best.plan || (free_to_choose ? c.busy > route.reluctance * best.busy : c.cost < best.cost))
+      best = std::move(c);
+  }
+  require(best.plan != nullptr, "no route can transform shape {} on {} ranks with these options{}", text(problem.shape),
           ranks, reasons);
-  return best;
+  return std::move(best.plan);
 }
 
 void check_options(const Problem& problem, int ranks, const PlanOptions& options) {
@@ -90,26 +109,37 @@ std::vector<Candidate> candidates(const Problem& asked, int ranks, const PlanOpt
   const Problem problem = checked(asked);
   check_options(problem, ranks, options);
   std::vector<Candidate> all;
-  for (const Route& route : routes) {
-    Answer answer = route.consider(problem, ranks, options);
-    const int owners = answer.plan ? answer.plan->layout_in().active_ranks() : 0;
-    const int busy = answer.busy > 0 ? answer.busy : owners;
-    all.push_back({std::string(route.name), std::move(answer.plan), std::move(answer.reason), answer.cost, busy});
-  }
+  for (const Route& route : all_routes()) all.push_back(candidate_of(route, problem, ranks, options));
   return all;
 }
 
-std::unique_ptr<Plan> plan(const Problem& asked, int ranks, const PlanOptions& wanted) {
+std::unique_ptr<Plan> plan(const Problem& asked, int ranks, const PlanOptions& options) {
   const Problem problem = checked(asked);
-  check_options(problem, ranks, wanted);
-  PlanOptions options = wanted;
-  if (options.overlap == Overlap::off) options.chunks = 1;
+  check_options(problem, ranks, options);
   if (options.route == "auto") return plan_auto(problem, ranks, options);
-  const Route& route = route_named(options.route);
-  Answer answer = route.consider(problem, ranks, options);
-  require(answer.plan != nullptr, "route {} does not apply to shape {} on {} ranks ({}): use route auto", route.name,
-          text(problem.shape), ranks, answer.reason);
-  return std::move(answer.plan);
+  Candidate candidate = candidate_of(route_named(options.route), problem, ranks, options);
+  require(candidate.plan != nullptr, "route {} does not apply to shape {} on {} ranks ({}): use route auto",
+          options.route, text(problem.shape), ranks, candidate.reason);
+  return std::move(candidate.plan);
+}
+
+void add_route(Route route) {
+  require(!route.name.empty() && route.consider != nullptr,
+          "a route '{}' cannot be added (it needs a name and a function): give both", route.name);
+  const std::lock_guard lock(table().mutex);
+  std::vector<Route>& routes = table().routes;
+  require(route.name != "auto" && find_route(routes, route.name) == routes.end(),
+          "a route '{}' cannot be added (the name is taken): give it another", route.name);
+  routes.push_back(std::move(route));
+}
+
+void remove_route(const std::string& name) {
+  const std::lock_guard lock(table().mutex);
+  std::vector<Route>& routes = table().routes;
+  const auto found = find_route(routes, name);
+  require(found - routes.begin() >= table().own && found != routes.end(),
+          "route '{}' cannot be removed (nobody has added it): name one that was added", name);
+  routes.erase(found);
 }
 
 std::string_view name(Alltoall alltoall) {
@@ -124,7 +154,7 @@ std::string_view name(Overlap overlap) {
 
 std::vector<std::pair<std::string, std::string>> route_names() {
   std::vector<std::pair<std::string, std::string>> names;
-  for (const Route& route : routes) names.emplace_back(route.name, route.summary);
+  for (const Route& route : all_routes()) names.emplace_back(route.name, route.summary);
   return names;
 }
 

@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "base/check.hpp"
+#include "plan/choose/costs.hpp"
 
 namespace kallima {
 namespace {
@@ -83,7 +84,7 @@ std::vector<Shape> callers_grids(const Problem& problem) {
 class Search {
  public:
   Search(const Problem& problem, int ranks);
-  Itinerary run();
+  std::vector<Stage> run();
 
  private:
   // Places are the grids, and behind them the caller's layouts. What is done is a set of dimensions.
@@ -101,13 +102,13 @@ class Search {
   std::size_t out_place() const { return grids_.size() + 1; }
   bool is_halved(std::uint64_t done) const { return halved_ >= 0 && (done >> halved_ & 1) != 0; }
   LaidOut array_at(const State& state) const;
-  std::vector<AxisKind> axes_at(const State& state) const;
+  std::vector<Transform> transforms_at(const State& state) const;
   std::uint64_t done_after(const State& state) const;
   std::vector<std::size_t> places_from(const State& state) const;
   bool is_end(const State& state, std::size_t start) const;
   double step_cost(const State& from, std::size_t to);
   std::optional<State> explore(const std::vector<std::size_t>& starts, double limit);
-  Itinerary itinerary_to(State end) const;
+  std::vector<Stage> stages_to(State end) const;
   std::vector<std::size_t> widest_grids() const;
 
   const Problem& problem_;
@@ -136,7 +137,7 @@ LaidOut Search::array_at(const State& state) const {
   return {halved ? with_extent(*problem_.in, h, shape[h]) : *problem_.in, data};
 }
 
-std::vector<AxisKind> Search::axes_at(const State& state) const {
+std::vector<Transform> Search::transforms_at(const State& state) const {
   std::vector<bool> done(problem_.shape.size());
   for (std::size_t k = 0; k < done.size(); ++k) done[k] = (state.done >> k & 1) != 0;
   return possible_here(problem_, array_at(state), done);
@@ -144,7 +145,7 @@ std::vector<AxisKind> Search::axes_at(const State& state) const {
 
 std::uint64_t Search::done_after(const State& state) const {
   std::uint64_t done = state.done;
-  for (const AxisKind& a : axes_at(state)) done |= std::uint64_t{1} << a.axis;
+  for (const Transform& t : transforms_at(state)) done |= std::uint64_t{1} << t.slot;
   return done;
 }
 
@@ -169,8 +170,7 @@ double Search::step_cost(const State& from, std::size_t to) {
   const auto key = std::tuple(from.place, to, is_halved(from.done));
   const auto found = costs_.find(key);
   if (found != costs_.end()) return found->second;
-  const Layout target = array_at({to, from.done}).layout;
-  return costs_[key] = exchange_cost(array_at(from), target);
+  return costs_[key] = exchange_cost(array_at(from).held(), array_at({to, from.done}).held());
 }
 
 // Dijkstra's algorithm; ends at the cheapest end, if one is cheaper than `limit`.
@@ -186,7 +186,7 @@ std::optional<Search::State> Search::explore(const std::vector<std::size_t>& sta
     const auto [cost, state] = open.top();
     open.pop();
     if (cost > reached_[state].cost) continue;
-    const double here = cost + transform_cost(array_at(state), axes_at(state));
+    const double here = cost + transform_cost(array_at(state).held(), transforms_at(state));
     if (cost >= limit) return std::nullopt;
     const State done{state.place, done_after(state)};
     if (done.done == all_ && done != state) {  // the last transforms cost something, too: come back for it
@@ -210,15 +210,17 @@ std::optional<Search::State> Search::explore(const std::vector<std::size_t>& sta
   return std::nullopt;
 }
 
-Itinerary Search::itinerary_to(State end) const {
-  Itinerary way{.stays = {}, .cost = reached_.at(end).cost};
+std::vector<Stage> Search::stages_to(State end) const {
+  std::vector<Stage> stages;
   std::size_t later = grids_.size() + 2;
   for (std::optional<State> state = end; state; state = reached_.at(*state).from) {
-    if (state->place == later) way.stays.erase(way.stays.begin());  // it only said that all is done there
-    way.stays.insert(way.stays.begin(), {array_at(*state), axes_at(*state)});
+    if (state->place == later) stages.pop_back();  // it only said that all is done there
+    Stage& stage = stages.emplace_back(Stage{array_at(*state).layout});
+    for (const Transform& t : transforms_at(*state)) stage.axes.push_back(static_cast<int>(t.slot));
     later = state->place;
   }
-  return way;
+  std::reverse(stages.begin(), stages.end());
+  return stages;
 }
 
 // Whoever leaves the choice to us has many ranks in order to use them; few dimensions dealt out take few exchanges.
@@ -234,24 +236,60 @@ std::vector<std::size_t> Search::widest_grids() const {
   return widest;
 }
 
-Itinerary Search::run() {
+std::vector<Stage> Search::run() {
   const std::vector<std::size_t> starts = problem_.in ? std::vector{in_place()} : widest_grids();
-  Itinerary best;
+  std::vector<Stage> best;
   const bool each = !problem_.in && !out_ && problem_.output == Output::same;  // ends where it began
   double limit = INFINITY;
   for (std::size_t i = 0; i < (each ? starts.size() : 1); ++i) {
     const std::optional<State> end = explore(each ? std::vector{starts[i]} : starts, limit);
     if (!end) continue;
-    best = itinerary_to(*end);
-    limit = best.cost;
+    best = stages_to(*end);
+    limit = reached_.at(*end).cost;
   }
-  require(!best.stays.empty(), "there is no way from the layout in to the layout out of shape {}",
-          text(problem_.shape));
+  require(!best.empty(), "there is no way from the layout in to the layout out of shape {}", text(problem_.shape));
   return best;
+}
+
+// The layout of another shape that is dealt out alike.
+Layout like(const Layout& layout, const Shape& shape) {
+  std::vector<Distribution> dims;
+  for (std::size_t k = 0; k < shape.size(); ++k) {
+    const Distribution& d = layout.dims()[k];
+    dims.push_back(Distribution::group_cyclic(shape[k], d.parts(), d.cycle()));
+  }
+  return {dims, layout.ranks()};
 }
 
 }  // namespace
 
-Itinerary cheapest_itinerary(const Problem& problem, int ranks) { return Search(problem, ranks).run(); }
+std::vector<Stage> cheapest_stages(const Problem& problem, int ranks) { return Search(problem, ranks).run(); }
+
+std::optional<Layout> wanted_out(const Problem& problem) {
+  if (problem.out || problem.output == Output::any) return problem.out;
+  const int halved = halved_axis(problem);
+  if (!problem.in || halved < 0) return problem.in;
+  if (problem.in->is_grid()) return like(*problem.in, spectrum_shape(problem));
+  const auto axis = static_cast<std::size_t>(halved);
+  if (!holds_whole(*problem.in, axis)) return std::nullopt;
+  return with_extent(*problem.in, axis, spectrum_shape(problem)[axis]);
+}
+
+std::vector<Transform> possible_here(const Problem& problem, const LaidOut& array, const std::vector<bool>& done) {
+  std::vector<Transform> here;
+  const auto add = [&](int axis, Kind kind) {
+    const auto k = static_cast<std::size_t>(axis);
+    if (done[k] || !holds_whole(array.layout, k)) return false;
+    here.push_back({.slot = k, .kind = kind, .length = problem.shape[k]});
+    return true;
+  };
+  for (std::size_t i = 0; i < problem.axes.size(); ++i)
+    if (problem.kinds[i] != Kind::fourier) add(problem.axes[i], problem.kinds[i]);
+  const int halved = halved_axis(problem);
+  const bool halves = halved >= 0 && add(halved, Kind::real_to_half);
+  for (std::size_t i = 0; i < problem.axes.size() && (halves || array.data == Data::complex_); ++i)
+    if (problem.kinds[i] == Kind::fourier && problem.axes[i] != halved) add(problem.axes[i], Kind::fourier);
+  return here;
+}
 
 }  // namespace kallima

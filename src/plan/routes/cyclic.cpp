@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "base/check.hpp"
+#include "plan/choose/costs.hpp"
 #include "plan/routes/four_step.hpp"
 #include "plan/routes/twiddled.hpp"
 
@@ -123,11 +124,10 @@ std::string explain(const PlanOptions& options, const Path& path, Index active, 
 
 }  // namespace
 
-Answer consider_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
+Candidate consider_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
   const Problem inner = complex_part(problem);
   if (inner.axes.empty()) return {.reason = "no axis is left for it: reals and cosines need whole lines"};
   PlanOptions options = asked;
-  options.route = "cyclic";
   if (options.grid.empty()) options.grid = choose_grid(inner, ranks);
   if (const std::string trouble = grid_trouble(inner, options.grid); !trouble.empty()) return {.reason = trouble};
   const Index active = element_count(options.grid);

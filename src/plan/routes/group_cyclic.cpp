@@ -9,6 +9,7 @@
 
 #include "base/bits.hpp"
 #include "base/check.hpp"
+#include "plan/choose/costs.hpp"
 #include "plan/routes/twiddled.hpp"
 
 namespace kallima {
@@ -49,7 +50,7 @@ std::string explain(Index m, Index p, const std::vector<Index>& cycles) {
 
 }  // namespace
 
-Answer consider_group_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
+Candidate consider_group_cyclic(const Problem& problem, int ranks, const PlanOptions& asked) {
   const Problem inner = complex_part(problem);
   if (inner.axes.empty()) return {.reason = "no axis is left for it: reals and cosines need whole lines"};
   if (const std::string trouble = trouble_with(inner, ranks); !trouble.empty()) return {.reason = trouble};
@@ -57,7 +58,6 @@ Answer consider_group_cyclic(const Problem& problem, int ranks, const PlanOption
     return {.reason = fmt::format("its exchanges are among groups of ranks, in an order of their own, not {}",
                                   name(asked.alltoall))};
   PlanOptions options = asked;
-  options.route = "group-cyclic";
   options.grid = {ranks};
   options.chunks = 1;
   options.overlap = Overlap::off;

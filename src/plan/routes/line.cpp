@@ -116,12 +116,11 @@ std::string trouble(const Problem& problem, const PlanOptions& options, std::siz
 
 }  // namespace
 
-Answer consider_line(const Problem& problem, int ranks, const PlanOptions& wanted) {
+Candidate consider_line(const Problem& problem, int ranks, const PlanOptions& wanted) {
   if (problem.axes.empty()) return {.reason = "there is no axis to transform"};
   const std::size_t axis = long_axis(problem);
   if (const std::string reason = trouble(problem, wanted, axis); !reason.empty()) return {.reason = reason};
   PlanOptions options = wanted;
-  options.route = "line";
   const LineChoice choice = choose_line(problem, lines_of(problem, axis), ranks, options);
   Paths paths{path_of(choice, problem, ranks, Direction::forward),
               path_of(choice, problem, ranks, Direction::backward)};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "plan/choose/costs.hpp"
 #include "plan/choose/search.hpp"
 #include "plan/routes/line.hpp"
 

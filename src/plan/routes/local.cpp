@@ -62,10 +62,9 @@ Path path_of(const Problem& problem, const Layout& layout) {
 
 }  // namespace
 
-Answer consider_local(const Problem& problem, int ranks, const PlanOptions& asked) {
+Candidate consider_local(const Problem& problem, int ranks, const PlanOptions& asked) {
   if (!plain(problem)) return {.reason = "it takes complex numbers in layouts of its own choice"};
   PlanOptions options = asked;
-  options.route = "local";
   options.chunks = 1;
   if (ranks > 1 && options.alltoall != Alltoall::automatic)
     return {.reason = fmt::format("it exchanges nothing, so there is no {} all-to-all", name(options.alltoall))};

@@ -1,10 +1,8 @@
 #include "plan/routes/path_plan.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/check.hpp"
-#include "plan/choose/search.hpp"
 #include "plan/rewrite/relay.hpp"
 
 namespace kallima {
@@ -53,24 +51,6 @@ class PathPlan : public Plan {
 
 bool plain_storage(const Problem& problem) { return problem.storage_in.is_plain() && problem.storage_out.is_plain(); }
 
-std::vector<int> sampled(const Spread& spread) {
-  const int p = spread.ranks();
-  if (p > 16 && spread.is_product()) return {0, 1, p / 2, p - 1};
-  std::vector<int> all;
-  for (int rank = 0; rank < p; ++rank) all.push_back(rank);
-  return all;
-}
-
-double moved(const Held& from, const Held& to, bool same_slots) {
-  double most = 0;
-  for (const int rank : sampled(to.spread)) {
-    const Block had = from.spread.owned(rank), wanted = to.spread.owned(rank);
-    const Index stays = same_slots ? count_of(common(had, wanted)) : 0;
-    most = std::max(most, static_cast<double>(std::max(count_of(had), count_of(wanted)) - stays));
-  }
-  return from.data == Data::real_ ? most / 2 : most;
-}
-
 }  // namespace
 
 std::unique_ptr<Plan> path_plan(PathStatement s) {
@@ -85,22 +65,6 @@ std::unique_ptr<Plan> path_plan(PathStatement s) {
       s.options.chunks = std::max({s.options.chunks, path->stops[i].cut.count, path->stops[i].arrives.count});
   if (s.paths.forward.exchanges() > 0) s.options.slices = s.paths.forward.stops.front().cut.count;
   return std::make_unique<PathPlan>(std::move(s));
-}
-
-double cost_of(const Path& path) {
-  double cost = 0;
-  for (std::size_t i = 0; i < path.stops.size(); ++i) {
-    const Stop& stop = path.stops[i];
-    const Held& held = stop.seen ? *stop.seen : stop.held;
-    Index most = 0;
-    for (const int rank : sampled(held.spread)) most = std::max(most, count_of(held.spread.owned(rank)));
-    for (const Transform& t : stop.transforms) cost += transform_cost(t.length, most, held.data);
-    if (i == 0) continue;
-    const Stop& before = path.stops[i - 1];
-    const Held from = before.left ? *before.left : after(before.seen ? *before.seen : before.held, before.transforms);
-    cost += exchange_latency + moved(from, stop.held, !stop.cells);
-  }
-  return cost;
 }
 
 std::string explanation(const Path& path, int ranks) {

@@ -1,7 +1,7 @@
 #pragma once
 // The plan that is a path in each direction.
 
-#include "plan/choose/route.hpp"
+#include "kallima/route.hpp"
 #include "plan/exchange/path.hpp"
 
 namespace kallima {
@@ -22,13 +22,14 @@ struct PathStatement {
 };
 std::unique_ptr<Plan> path_plan(PathStatement statement);
 
-// In words moved by the busiest rank, or as long as that takes.
-double cost_of(const Path& path);
-
 // "2 exchanges: transform axis 2; exchange to ..."
 std::string explanation(const Path& path, int ranks);
 
 // Whether a route may choose all layouts, and has only Fourier transforms of complex numbers to do.
 bool plain(const Problem& problem);
+
+// The library's own routes.
+using Consider = Candidate(const Problem& problem, int ranks, const PlanOptions& options);
+Consider consider_local, consider_cyclic, consider_group_cyclic, consider_slab, consider_pencil, consider_line;
 
 }  // namespace kallima

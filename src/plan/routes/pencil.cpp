@@ -1,54 +1,57 @@
-// Blocks of any kind: each axis is transformed in a layout that holds it whole, and exchanges lead from one to the
-// next. Slabs, pencils and bricks are cases of it, and so are all kinds of data and transforms, sizes and layouts at
-// either end; which layouts in between is for the search to say, or, where slabs are asked for, two of blocks of one
-// axis.
+// Stages: each axis is transformed in a layout that holds it whole, and exchanges lead from one to the next. Slabs,
+// pencils and bricks are cases of it, and so are all kinds of data and transforms, sizes and layouts at either end;
+// which layouts in between is for the search to say, or for a route from elsewhere, or, where slabs are asked for,
+// blocks of one axis and then of another.
 
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "plan/choose/costs.hpp"
 #include "plan/choose/search.hpp"
 #include "plan/routes/path_plan.hpp"
 
 namespace kallima {
 namespace {
 
-Path path_of(const Itinerary& way, const Problem& problem) {
-  LaidOut now = way.stays.front().array;
-  Path path{.stops = {}, .out = {Spread(now.layout), now.data}};
-  for (const Itinerary::Stay& stay : way.stays) {
-    now = {stay.array.layout, now.data};
-    Stop& stop = path.stops.emplace_back(Stop{.held = {Spread(now.layout), now.data}, .name = now.layout.text()});
-    for (const AxisKind& a : stay.axes) {
-      const Index length = a.kind == Kind::real_to_half ? problem.shape[a.axis] : now.layout.shape()[a.axis];
-      stop.transforms.push_back({.slot = a.axis, .kind = a.kind, .length = length});
+// A path that is being made of stages, and where it has come to.
+struct Walk {
+  const Problem& problem;
+  LaidOut now;
+  std::vector<bool> done = std::vector<bool>(problem.shape.size());
+  std::vector<Stop> stops = {};
+  int busy = now.layout.ranks();  // ranks that have something to do at every stage
+
+  std::string add(const Stage& stage);
+};
+
+// Says what is wrong with it, if anything is.
+std::string Walk::add(const Stage& stage) {
+  const Layout& layout = stage.layout;
+  const std::string which = fmt::format("stage {}, in {},", stops.size() + 1, layout.text());
+  if (layout.shape() != now.layout.shape() || layout.ranks() != now.layout.ranks())
+    return fmt::format("{} has {} on {} ranks, but {} on {} come to it", which, text(layout.shape()), layout.ranks(),
+                       text(now.layout.shape()), now.layout.ranks());
+  now.layout = layout;
+  Stop& stop = stops.emplace_back(Stop{.held = now.held(), .name = layout.text()});
+  for (const Transform& t : possible_here(problem, now, done))
+    if (std::count(stage.axes.begin(), stage.axes.end(), static_cast<int>(t.slot)) > 0) {
+      stop.transforms.push_back(t);
+      done[t.slot] = true;
+      if (t.kind == Kind::real_to_half) now = {with_extent(layout, t.slot, t.length / 2 + 1), Data::complex_};
     }
-    now = after_axes(now, stay.axes);
-  }
-  path.stops.front().held.storage = problem.storage_in;
-  path.out = {Spread(now.layout), now.data, problem.storage_out};
-  return path;
+  if (stop.transforms.size() != stage.axes.size())
+    return fmt::format(
+        "{} cannot transform axes {} (each must be whole there, complex but for the one that is halved, "
+        "and not done before)",
+        which, fmt::join(stage.axes, ","));
+  if (!stage.axes.empty()) busy = std::min(busy, layout.active_ranks());
+  return {};
 }
 
 std::string alltoall_trouble(const PlanOptions& options) {
   if (options.alltoall != Alltoall::pairwise && options.alltoall != Alltoall::bruck) return {};
   return fmt::format("its blocks may differ in size and go straight to ranks i+1, i+2, ..., not {}",
                      name(options.alltoall));
-}
-
-Answer answer_of(const Itinerary& way, const Problem& problem, const PlanOptions& options, int ranks, std::string why) {
-  Path path = path_of(way, problem);
-  int busy = ranks;
-  for (const Itinerary::Stay& stay : way.stays)
-    if (!stay.axes.empty()) busy = std::min(busy, stay.array.layout.active_ranks());
-  const Itinerary::Stay& last = way.stays.back();
-  const Layout out = after_axes({last.array.layout, last.array.data}, last.axes).layout;
-  if (why.empty()) why = explanation(path, ranks);
-  Path back = reversed(path);
-  return {
-      .plan = path_plan(
-          {problem, options, way.stays.front().array.layout, out, {std::move(path), std::move(back)}, std::move(why)}),
-      .cost = way.cost,
-      .busy = busy};
 }
 
 // The pair of axes that keeps most ranks busy, slow axes preferred: the one that is cut first, and the other.
@@ -72,41 +75,56 @@ AxisPair choose_pair(const Problem& problem, int ranks, const Shape& grid) {
 
 }  // namespace
 
-Answer consider_pencil(const Problem& asked, int ranks, const PlanOptions& wanted) {
-  Problem problem = asked;
-  PlanOptions options = wanted;
-  options.route = "pencil";
+Candidate plan_stages(const Problem& asked, int ranks, const PlanOptions& options, std::vector<Stage> stages) {
+  Problem problem = checked(asked);
   if (const std::string trouble = alltoall_trouble(options); !trouble.empty()) return {.reason = trouble};
-  if (!options.grid.empty() && !problem.in) problem.in = Layout::blocks(problem.shape, options.grid, ranks);
-  return answer_of(cheapest_itinerary(problem, ranks), asked, options, ranks, {});
+  if (stages.empty()) return {.reason = "it has no stages"};
+  const Layout in = problem.in.value_or(stages.front().layout);
+  if (stages.front().layout != in) stages.insert(stages.begin(), {in});
+  Walk walk{problem, {Layout::blocks(problem.shape, Shape(problem.shape.size(), 1), ranks), problem.data}};
+  for (const Stage& stage : stages)
+    if (std::string trouble = walk.add(stage); !trouble.empty()) return {.reason = std::move(trouble)};
+  for (const int axis : problem.axes)
+    if (!walk.done[static_cast<std::size_t>(axis)])
+      return {.reason = fmt::format("none of its stages transforms axis {}", axis)};
+  problem.in = in;
+  const Layout out = wanted_out(problem).value_or(walk.now.layout);
+  if (out != walk.now.layout) walk.add({out});
+  Path path{.stops = std::move(walk.stops), .out = {Spread(out), walk.now.data, problem.storage_out}};
+  path.stops.front().held.storage = problem.storage_in;
+  std::string why = explanation(path, ranks);
+  const double cost = cost_of(path);
+  Path back = reversed(path);
+  return {.plan = path_plan({checked(asked), options, in, out, {std::move(path), std::move(back)}, std::move(why)}),
+          .cost = cost,
+          .busy = walk.busy};
+}
+
+Candidate consider_pencil(const Problem& problem, int ranks, const PlanOptions& options) {
+  Problem from = problem;
+  if (!options.grid.empty() && !problem.in) from.in = Layout::blocks(problem.shape, options.grid, ranks);
+  return plan_stages(problem, ranks, options, cheapest_stages(from, ranks));
 }
 
 // Whoever wants the result in the layout the data came in takes a second exchange.
-Answer consider_slab(const Problem& problem, int ranks, const PlanOptions& asked) {
+Candidate consider_slab(const Problem& problem, int ranks, const PlanOptions& asked) {
   if (!plain(problem)) return {.reason = "it takes complex numbers in layouts of its own choice"};
-  PlanOptions options = asked;
-  options.route = "slab";
-  const AxisPair pair = choose_pair(problem, ranks, options.grid);
+  const AxisPair pair = choose_pair(problem, ranks, asked.grid);
   if (pair.ranks < 2)
     return {.reason = fmt::format("it needs two axes of extent 2 or more, one of them transformed, in {}, and 2 ranks",
                                   text(problem.shape))};
-  if (const std::string trouble = alltoall_trouble(options); !trouble.empty()) return {.reason = trouble};
-  const auto cut = [&](std::size_t axis) {
-    Shape grid(problem.shape.size(), 1);
-    grid[axis] = pair.ranks;
-    return Layout::blocks(problem.shape, grid, ranks);
+  const auto grid = [&](std::size_t axis) {
+    Shape parts(problem.shape.size(), 1);
+    parts[axis] = pair.ranks;
+    return parts;
   };
-  options.grid.assign(problem.shape.size(), 1);
-  options.grid[pair.first] = pair.ranks;
-  const bool back = problem.output == Output::same;
-  Itinerary way{.stays = {{{cut(pair.first)}, {}}, {{cut(pair.second)}, {{pair.first}}}}};
-  for (const int axis : problem.axes)
-    if (static_cast<std::size_t>(axis) != pair.first) way.stays[0].axes.push_back({static_cast<std::size_t>(axis)});
-  if (back) way.stays.push_back({{cut(pair.first)}, {}});
-  std::string why = fmt::format("{}, blocks of axis {} to blocks of axis {}{}", back ? "two exchanges" : "one exchange",
-                                pair.first, pair.second, back ? " and back" : "");
-  if (pair.ranks < ranks) why += fmt::format(" (uses {} of {} ranks)", pair.ranks, ranks);
-  return answer_of(way, problem, options, ranks, std::move(why));
+  PlanOptions options = asked;
+  options.grid = grid(pair.first);
+  std::vector<int> others = problem.axes;
+  std::erase(others, static_cast<int>(pair.first));
+  return plan_stages(problem, ranks, options,
+                     {{Layout::blocks(problem.shape, grid(pair.first), ranks), others},
+                      {Layout::blocks(problem.shape, grid(pair.second), ranks), {static_cast<int>(pair.first)}}});
 }
 
 }  // namespace kallima
