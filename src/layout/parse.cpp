@@ -1,13 +1,16 @@
 // Layouts as words and back. A word names the kind, and what follows its colon says how many parts, which axis or which
 // boxes. Every grid can be written as group:PARTS/CYCLES, the others are shorter ways to write the usual ones.
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <string_view>
 
 #include "base/check.hpp"
 #include "kallima/layout.hpp"
+#include "layout/grids.hpp"
 
 namespace kallima {
 namespace {
@@ -62,34 +65,19 @@ Layout slab(const Words& w) {
   return Layout::blocks(w.shape, grid, w.ranks);
 }
 
-// The grid of exactly `ranks` over the dimensions from k on, but `whole`, whose blocks have the least surface.
-struct BestGrid {
-  const Shape& shape;
-  std::size_t whole;
-  Shape best = {};
-  double surface = 0;
-
-  void search(std::size_t k, Index ranks, double so_far, Shape& grid) {
-    if (k == shape.size()) {
-      if (ranks == 1 && (best.empty() || so_far < surface)) best = grid, surface = so_far;
-      return;
-    }
-    for (Index p = k == whole ? 1 : std::min(shape[k], ranks); p >= 1; --p) {
-      if (ranks % p != 0) continue;
-      grid[k] = p;
-      search(k + 1, ranks / p, so_far + static_cast<double>(p) / static_cast<double>(shape[k]), grid);
-    }
-  }
-};
-
-// On as many of the ranks as can have a part.
+// On as many of the ranks as can have a part, in blocks with the least surface.
 Layout compact(const Words& w, std::size_t whole) {
-  for (Index ranks = w.ranks;; --ranks) {
-    BestGrid found{w.shape, whole};
-    Shape grid(w.shape.size(), 1);
-    found.search(0, ranks, 0, grid);
-    if (!found.best.empty()) return Layout::blocks(w.shape, found.best, w.ranks);
-  }
+  std::vector<std::size_t> dims(w.shape.size());
+  std::iota(dims.begin(), dims.end(), 0);
+  const auto surface = [&](const Shape& grid) {
+    double sum = 0;
+    for (const std::size_t k : dims) sum += static_cast<double>(grid[k]) / static_cast<double>(w.shape[k]);
+    return sum;
+  };
+  const std::vector<Shape> grids = widest_grids(
+      dims.size(), dims, w.ranks, [&](std::size_t k, Index parts) { return k != whole && parts <= w.shape[k]; });
+  const auto less = [&](const Shape& a, const Shape& b) { return surface(a) < surface(b); };
+  return Layout::blocks(w.shape, *std::min_element(grids.begin(), grids.end(), less), w.ranks);
 }
 
 Layout pencil(const Words& w) {

@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "base/check.hpp"
+#include "layout/grids.hpp"
 #include "plan/choose/costs.hpp"
 
 namespace kallima {
@@ -15,70 +16,48 @@ namespace {
 constexpr std::size_t most_dims = 5;   // to deal out: the longest; 32 sets of them
 constexpr std::size_t most_grids = 4;  // of each set
 
-// Grids over every set of dimensions that use as many of the ranks as any over the same set can: those that are like
-// the caller's, and the squarest.
-class Grids {
- public:
-  Grids(const Shape& shape, int ranks, std::vector<Shape> callers)
-      : shape_(shape), ranks_(ranks), callers_(std::move(callers)) {
-    for (Shape& grid : callers_) std::sort(grid.begin(), grid.end());
-    for (std::size_t k = 0; k < shape.size(); ++k)
-      if (shape[k] > 1) dims_.push_back(k);
-    std::stable_sort(dims_.begin(), dims_.end(), [&](std::size_t a, std::size_t b) { return shape[a] > shape[b]; });
-    dims_.resize(std::min(dims_.size(), most_dims));
-  }
-
-  std::vector<Shape> all() {
-    for (unsigned where = 0; where < 1u << dims_.size(); ++where) {
-      best_ = 0;
-      best_grids_.clear();
-      Shape grid(shape_.size(), 1);
-      search(0, 1, where, grid);
-      std::stable_sort(best_grids_.begin(), best_grids_.end(),
-                       [&](const Shape& a, const Shape& b) { return worth(a) < worth(b); });
-      best_grids_.resize(std::min(best_grids_.size(), most_grids));
-      for (const Shape& found : best_grids_)
-        if (std::find(all_.begin(), all_.end(), found) == all_.end()) all_.push_back(found);
-    }
-    return all_;
-  }
-
- private:
-  void search(std::size_t i, Index used, unsigned where, Shape& grid) {
-    if (i == dims_.size()) {
-      if (used > best_) best_grids_.clear();
-      if (used >= best_) best_grids_.push_back(grid);
-      best_ = std::max(best_, used);
-      return;
-    }
-    const bool may = (where >> i & 1) != 0;
-    Index& parts = grid[dims_[i]];
-    for (Index p = may ? std::min<Index>(shape_[dims_[i]], ranks_ / used) : 1; p >= 1; --p) {
-      parts = p;
-      search(i + 1, used * p, where, grid);
-    }
-    parts = 1;
-  }
-
-  std::pair<bool, Index> worth(Shape grid) const {  // less is better
-    std::sort(grid.begin(), grid.end());
-    return {std::find(callers_.begin(), callers_.end(), grid) == callers_.end(), grid.back()};
-  }
-
-  const Shape shape_;
-  const Index ranks_;
-  std::vector<Shape> callers_;
-  std::vector<std::size_t> dims_;
-  Index best_ = 0;
-  std::vector<Shape> best_grids_;
-  std::vector<Shape> all_;
-};
-
 std::vector<Shape> callers_grids(const Problem& problem) {
   std::vector<Shape> grids;
   for (const auto* layout : {&problem.in, &problem.out})
     if (*layout && (*layout)->is_grid()) grids.push_back((*layout)->grid());
   return grids;
+}
+
+// The dimensions that may be dealt out, the longest first.
+std::vector<std::size_t> long_dims(const Shape& shape) {
+  std::vector<std::size_t> dims;
+  for (std::size_t k = 0; k < shape.size(); ++k)
+    if (shape[k] > 1) dims.push_back(k);
+  std::stable_sort(dims.begin(), dims.end(), [&](std::size_t a, std::size_t b) { return shape[a] > shape[b]; });
+  dims.resize(std::min(dims.size(), most_dims));
+  return dims;
+}
+
+// Grids over every set of dimensions: of the widest those that are like the caller's, and the squarest.
+std::vector<Shape> useful_grids(const Shape& shape, int ranks, const std::vector<Shape>& callers) {
+  const auto sorted = [](Shape grid) {
+    std::sort(grid.begin(), grid.end());
+    return grid;
+  };
+  const auto worth = [&](const Shape& grid) {  // less is better
+    const Shape g = sorted(grid);
+    const bool like = std::any_of(callers.begin(), callers.end(), [&](const Shape& c) { return sorted(c) == g; });
+    return std::pair(!like, g.back());
+  };
+  const std::vector<std::size_t> dims = long_dims(shape);
+  std::vector<Shape> all;
+  for (unsigned set = 0; set < 1u << dims.size(); ++set) {
+    std::vector<std::size_t> some;
+    for (std::size_t i = 0; i < dims.size(); ++i)
+      if ((set >> i & 1) != 0) some.push_back(dims[i]);
+    std::vector<Shape> grids =
+        widest_grids(shape.size(), some, ranks, [&](std::size_t k, Index parts) { return parts <= shape[k]; });
+    std::stable_sort(grids.begin(), grids.end(), [&](const Shape& a, const Shape& b) { return worth(a) < worth(b); });
+    grids.resize(std::min(grids.size(), most_grids));
+    for (Shape& grid : grids)
+      if (std::find(all.begin(), all.end(), grid) == all.end()) all.push_back(std::move(grid));
+  }
+  return all;
 }
 
 class Search {
@@ -123,7 +102,7 @@ class Search {
 
 Search::Search(const Problem& problem, int ranks)
     : problem_(problem), ranks_(ranks), out_(wanted_out(problem)), halved_(halved_axis(problem)) {
-  grids_ = Grids(spectrum_shape(problem), ranks, callers_grids(problem)).all();
+  grids_ = useful_grids(spectrum_shape(problem), ranks, callers_grids(problem));
   for (const int axis : problem.axes) all_ |= std::uint64_t{1} << axis;
 }
 

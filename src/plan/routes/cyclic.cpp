@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "base/check.hpp"
+#include "layout/grids.hpp"
 #include "plan/choose/costs.hpp"
 #include "plan/routes/four_step.hpp"
 #include "plan/routes/twiddled.hpp"
@@ -18,41 +19,16 @@ namespace {
 
 bool divides_twice(Index p, Index n) { return p <= n && n % p == 0 && n / p % p == 0; }
 
-// All grids of `ranks` over the transformed axes; the one with fewest distributed dimensions wins, then the one that
-// distributes the slowest dimensions, since blocks are then long runs of memory.
-struct GridSearch {
-  const Problem& problem;
-  Shape grid = Shape(problem.shape.size(), 1);
-  Shape best = {};
-  int best_dims = 0;
-
-  void search(std::size_t axis, Index ranks, int used) {
-    if (ranks == 1) {
-      if (best.empty() || used < best_dims || (used == best_dims && grid > best)) {
-        best = grid;
-        best_dims = used;
-      }
-      return;
-    }
-    if (axis == problem.axes.size()) return;
-    const auto k = static_cast<std::size_t>(problem.axes[axis]);
-    for (Index p = ranks; p >= 1; --p) {
-      if (ranks % p != 0 || !divides_twice(p, problem.shape[k])) continue;
-      grid[k] = p;
-      search(axis + 1, ranks / p, used + (p > 1 ? 1 : 0));
-    }
-    grid[k] = 1;
-  }
-};
-
-// A grid of as many of the ranks as possible; all ones when only one rank can be used.
+// A grid of as many of the ranks as possible; of those one with few distributed dimensions, and these slow, since
+// blocks are then long runs of memory.
 Shape choose_grid(const Problem& problem, int ranks) {
-  for (Index used = ranks; used > 1; --used) {
-    GridSearch search{problem};
-    search.search(0, used, 0);
-    if (!search.best.empty()) return search.best;
-  }
-  return Shape(problem.shape.size(), 1);
+  const std::vector<std::size_t> axes(problem.axes.begin(), problem.axes.end());
+  const std::vector<Shape> grids = widest_grids(problem.shape.size(), axes, ranks, [&](std::size_t k, Index parts) {
+    return divides_twice(parts, problem.shape[k]);
+  });
+  const auto worth = [](const Shape& grid) { return std::pair(std::count(grid.begin(), grid.end(), 1), grid); };
+  return *std::max_element(grids.begin(), grids.end(),
+                           [&](const Shape& a, const Shape& b) { return worth(a) < worth(b); });
 }
 
 std::string grid_trouble(const Problem& problem, const Shape& grid) {
