@@ -13,8 +13,6 @@ namespace {
 
 constexpr double plot_height = 280, left = 84, group_gap = 0.7, widest_bar = 64, label_line = 14;
 
-double sum(const BarChart::Bar& bar) { return std::accumulate(bar.values.begin(), bar.values.end(), 0.0); }
-
 std::string hue_class(std::size_t part) { return fmt::format("f-{}", hues[part % hues.size()]); }
 
 void check(const BarChart& chart) {
@@ -40,13 +38,16 @@ class BarPainter {
     const double top = draw_chart_head(svg_, chart_.title, chart_.width, entries);
     area_ = {left, top, chart_.width - left - chart_margin, plot_height};
     std::vector<double> sums;
-    for (const auto& group : chart_.groups)
-      for (const auto& bar : group.bars) sums.push_back(sum(bar));
+    double slots = 0;
+    for (const auto& group : chart_.groups) {
+      for (const auto& bar : group.bars) sums.push_back(std::accumulate(bar.values.begin(), bar.values.end(), 0.0));
+      slots += static_cast<double>(group.bars.size()) + group_gap;
+    }
     ruler_ = fitted_ruler(sums, AxisScale::linear, true);
     ruler_.from = area_.bottom();
     ruler_.to = area_.y + 8;
     draw_value_axis(svg_, area_, ruler_, chart_.axis);
-    slot_ = area_.width / slots();
+    slot_ = area_.width / slots;
     double x = area_.x + group_gap * slot_ / 2;
     for (const auto& group : chart_.groups) draw_group(group, x);
     svg_.line({area_.x, ruler_.from}, {area_.right(), ruler_.from}, "axis");
@@ -54,12 +55,6 @@ class BarPainter {
   }
 
  private:
-  double slots() const {
-    double all = 0;
-    for (const auto& group : chart_.groups) all += static_cast<double>(group.bars.size()) + group_gap;
-    return all;
-  }
-
   void draw_group(const BarChart::Group& group, double& x) {
     const double size = slot_ * static_cast<double>(group.bars.size()), middle = x + size / 2;
     double y = area_.bottom() + 4;

@@ -33,9 +33,6 @@ GraphSizes sizes_for(int inputs) {
   return inputs <= 64 ? GraphSizes{22, 8, 150} : GraphSizes{13, 4.5, 170};
 }
 
-// Node (r, c) leads to (r, c + 1) and to (r', c + 1), where r' differs from r in the (c + 1)-th most significant bit.
-int partner(int row, int column, int inputs) { return row ^ (inputs >> (column + 1)); }
-
 void check(const std::vector<int>& permutation) {
   const std::size_t size = permutation.size();
   require(std::has_single_bit(size), "no butterfly has {} outputs (it is no power of 2) give 2, 4, 8, ...", size);
@@ -69,8 +66,10 @@ class ButterflyPainter {
     svg_.paragraph(at, heading(), width() - 2 * margin, 20, "title", 16.5);
     top_ = at.y + 36 + sizes_.radius;
     draw_column_names();
+    // Node (r, c) leads to (r, c + 1) and to (r', c + 1), where r' differs in the (c + 1)-th most significant bit.
     for (int c = 0; c < columns_; ++c)
-      for (int row = 0; row < figure_.inputs; ++row) draw_edges({row, c});
+      for (int row = 0; row < figure_.inputs; ++row)
+        for (const int to : {row, row ^ (figure_.inputs >> (c + 1))}) draw_edge({row, c}, {to, c + 1});
     for (int c = 0; c <= columns_; ++c)
       for (int row = 0; row < figure_.inputs; ++row) draw_node({row, c});
     for (int row = 0; row < figure_.inputs; ++row) draw_row_name(row);
@@ -88,25 +87,14 @@ class ButterflyPainter {
                : figure_.title;
   }
 
-  std::string destination(int to) const {
-    return to == figure_.rank ? std::string(", stays") : fmt::format(", to rank {}", to);
-  }
   double left() const { return margin + 40 + (figure_.inputs <= max_binary ? 10.0 * columns_ : 0); }
   double width() const {
-    return std::max(left() + sizes_.column * columns_ +
-                        (increments_.empty() ? 40
-                         : figure_.ranks > 0 ? 230.0
-                                             : 160.0),
-                    420.0);
+    const double names = increments_.empty() ? 40 : figure_.ranks > 0 ? 230 : 160;  // at the right
+    return std::max(left() + sizes_.column * columns_ + names, 420.0);
   }
   Point place(const Node& n) const { return {left() + sizes_.column * n.column, top_ + sizes_.pitch * n.row}; }
   std::string_view hue(std::size_t increment) const {
     return hues[(increment + increment / hues.size() * 3) % hues.size()];
-  }
-
-  void draw_edges(const Node& from) {
-    draw_edge(from, {from.row, from.column + 1});
-    draw_edge(from, {partner(from.row, from.column, figure_.inputs), from.column + 1});
   }
 
   void draw_edge(const Node& from, const Node& to) {
@@ -140,7 +128,8 @@ class ButterflyPainter {
     const double x = at.x + times_at;
     svg_.text({x, at.y + 4}, fmt::format("{}", made.time), sizes_.pitch < 20 ? "small strong" : "strong");
     std::string order = ordinal(increment + 1);
-    if (figure_.ranks > 0) order += destination(made.output / (figure_.inputs / figure_.ranks));
+    const int to = figure_.ranks > 0 ? made.output / (figure_.inputs / figure_.ranks) : -1;
+    if (to >= 0) order += to == figure_.rank ? ", stays" : fmt::format(", to rank {}", to);
     svg_.text({x + 62, at.y + 4}, order, sizes_.pitch < 20 ? "muted small" : "muted");
   }
 

@@ -26,21 +26,6 @@ double round_step(double span, int wanted) {
 
 constexpr std::array<std::pair<double, const char*>, 4> prefixes{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
 
-std::string seconds_text(double seconds) {
-  for (const auto& [size, unit] : prefixes)
-    if (seconds >= size) return fmt::format("{:.{}f} {}", seconds / size, seconds < 10 * size ? 2 : 1, unit);
-  return "0 s";
-}
-
-Ruler widened(double low, double high, double step) {
-  return {.low = std::floor(low / step + slack) * step, .high = std::ceil(high / step - slack) * step};
-}
-
-Ruler decades(double low, double high) {
-  const double first = std::floor(std::log10(low) + slack), last = std::ceil(std::log10(high) - slack);
-  return {.low = std::pow(10, first), .high = std::pow(10, std::max(last, first + 1)), .scale = AxisScale::logarithmic};
-}
-
 }  // namespace
 
 std::string number_text(double value) {
@@ -100,10 +85,15 @@ Ruler fitted_ruler(const std::vector<double>& values, AxisScale scale, bool from
   }
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   if (values.empty()) return {.low = scale == AxisScale::linear ? 0.0 : 1.0, .high = 10, .scale = scale};
-  if (scale == AxisScale::logarithmic) return decades(*least, *most);
+  if (scale == AxisScale::logarithmic) {
+    const double first = std::floor(std::log10(*least) + slack), last = std::ceil(std::log10(*most) - slack);
+    return {.low = std::pow(10, first), .high = std::pow(10, std::max(last, first + 1)), .scale = scale};
+  }
   const double low = from_zero ? std::min(*least, 0.0) : *least;
   const double high = from_zero ? std::max(*most, 0.0) : *most;
-  return high > low ? widened(low, high, round_step(high - low, 5)) : Ruler{.low = low, .high = low + 1};
+  if (!(high > low)) return {.low = low, .high = low + 1};
+  const double step = round_step(high - low, 5);
+  return {.low = std::floor(low / step + slack) * step, .high = std::ceil(high / step - slack) * step};
 }
 
 TimeScale time_scale(const std::string& unit, double longest) {
@@ -115,7 +105,11 @@ TimeScale time_scale(const std::string& unit, double longest) {
 }
 
 std::string duration_text(double duration, const std::string& unit) {
-  if (unit == "s") return seconds_text(duration);
+  if (unit == "s") {
+    for (const auto& [size, prefixed] : prefixes)
+      if (duration >= size) return fmt::format("{:.{}f} {}", duration / size, duration < 10 * size ? 2 : 1, prefixed);
+    return "0 s";
+  }
   const double shown = duration >= 1000 ? std::round(duration) : duration;
   return fmt::format("{} {}{}", number_text(shown), unit, shown == 1 ? "" : "s");
 }

@@ -90,20 +90,6 @@ std::string count_text(double count) {
   return count < 1e6 ? fmt::format("{:.0f}k", count / 1e3) : fmt::format("{:.2f}M", count / 1e6);
 }
 
-BarChart::Group group_of(const Bars& bars) {
-  BarChart::Group group{bars.label, {}};
-  for (const System& s : bars.systems)
-    group.bars.push_back({s.name + ", " + count_text(s.nodes), {s.times.memory_s, s.times.network_s}});
-  return group;
-}
-
-LineChart::Series series_of(const Line& line, const std::vector<int>& years) {
-  LineChart::Series series{line.name, {}};
-  for (std::size_t i = 0; i < years.size(); ++i)
-    series.points.push_back({static_cast<double>(years[i]), line.ratios[i]});
-  return series;
-}
-
 bool coincide(const Line& a, const Line& b) {
   return std::equal(a.ratios.begin(), a.ratios.end(), b.ratios.begin(), b.ratios.end(),
                     [](double x, double y) { return std::abs(x - y) <= 1e-3 * std::abs(x); });
@@ -130,7 +116,11 @@ std::string draw_figure5(std::span<const Bars> groups, double n, Theme theme) {
                  .parts = {"memory", "network"},
                  .caption = "After Czechowski et al. 2012, Figure 5. Below each machine: its processors.",
                  .theme = theme};
-  for (const Bars& bars : groups) chart.groups.push_back(group_of(bars));
+  for (const Bars& bars : groups) {
+    BarChart::Group& group = chart.groups.emplace_back(BarChart::Group{bars.label, {}});
+    for (const System& s : bars.systems)
+      group.bars.push_back({s.name + ", " + count_text(s.nodes), {s.times.memory_s, s.times.network_s}});
+  }
   return draw_bars(chart);
 }
 
@@ -142,7 +132,11 @@ std::string draw_figure6(const Ratios& ratios, Theme theme) {
                   .levels = {{1, "equal times"}},
                   .caption = "After Czechowski et al. 2012, Figure 6, with equation (2) as printed.",
                   .theme = theme};
-  for (const Line& line : distinct(ratios.lines)) chart.series.push_back(series_of(line, ratios.years));
+  for (const Line& line : distinct(ratios.lines)) {
+    LineChart::Series& series = chart.series.emplace_back(LineChart::Series{line.name, {}});
+    for (std::size_t i = 0; i < ratios.years.size(); ++i)
+      series.points.push_back({static_cast<double>(ratios.years[i]), line.ratios[i]});
+  }
   return draw_lines(chart);
 }
 

@@ -24,8 +24,6 @@ struct RowHeights {
   double bar, network, pitch;
 };
 
-RowHeights heights_for(std::size_t ranks) { return ranks > many_ranks ? RowHeights{12, 5, 22} : RowHeights{20, 7, 36}; }
-
 // What a colour means, for painting and for the legend.
 LegendEntry sending_entry(int what) {
   return what == hidden_sending ? LegendEntry{"network: sending, hidden behind computing", "hidden"}
@@ -48,7 +46,9 @@ class Gantt {
 
   std::string draw() {
     prepare();
-    draw_head();
+    write(options_.title, 20, 16, "title");
+    for (const std::string& line : comparison_lines(traces_)) write(line, 20, 13, "strong");
+    y_ += y_ > margin ? 12 : 4;
     draw_legend_of_all();
     for (std::size_t i = 0; i < traces_.size(); ++i) draw_panel(i);
     draw_ticks(svg_, time_, y_, ticks_, scale_.factor);
@@ -76,12 +76,6 @@ class Gantt {
     y_ = at.y;
   }
 
-  void draw_head() {
-    write(options_.title, 20, 16, "title");
-    for (const std::string& line : comparison_lines(traces_)) write(line, 20, 13, "strong");
-    y_ += y_ > margin ? 12 : 4;
-  }
-
   // Entries for what occurs in any of the panels.
   void draw_legend_of_all() {
     std::vector<LegendEntry> entries;
@@ -98,7 +92,7 @@ class Gantt {
     const Timelines& panel = panels_[number];
     const Trace& trace = traces_[number];
     const std::vector<RankTimeline> ranks = shown(panel);
-    const RowHeights heights = heights_for(ranks.size());
+    const RowHeights heights = ranks.size() > many_ranks ? RowHeights{12, 5, 22} : RowHeights{20, 7, 36};
     write(panel_title(trace, number), 17, 13, "head");
     write(shares_text(panel, trace, ranks.size()), 17, 12, "muted");
     const double top = y_ += 28, bottom = top + heights.pitch * static_cast<double>(ranks.size());
@@ -107,7 +101,9 @@ class Gantt {
       svg_.line({x, top - 4}, {x, bottom}, "grid");
     }
     for (const RankTimeline& timeline : ranks) draw_rank(timeline, panel.completion, heights);
-    draw_end(panel.completion, top, bottom - 4, trace.unit);
+    const double end = time_.place(panel.completion);
+    svg_.line({end, top - 4}, {end, bottom - 4}, "mark");
+    svg_.text({end, top - 8}, duration_text(panel.completion, trace.unit), "strong", Anchor::end);
     draw_saving(panel.completion, (top + bottom) / 2, trace.unit);
     y_ += 12;
   }
@@ -148,19 +144,11 @@ class Gantt {
   }
 
   void name_gaps(const RankTimeline& timeline, double completion, const Rectangle& bar) {
-    Intervals busy;
-    for (const Segment& s : timeline.work) busy.push_back({s.begin, s.end});
-    for (const Interval& gap : gaps(united(std::move(busy)), {0, completion})) {
+    for (const Interval& gap : gaps(moments(timeline.work), {0, completion})) {
       const double from = time_.place(gap.begin), to = time_.place(gap.end);
       if (to - from < 60 || bar.height < 16) continue;
       svg_.text({(from + to) / 2, bar.y + bar.height / 2 + 4}, "idle", "halo", Anchor::middle);
     }
-  }
-
-  void draw_end(double completion, double top, double bottom, const std::string& unit) {
-    const double x = time_.place(completion);
-    svg_.line({x, top - 4}, {x, bottom}, "mark");
-    svg_.text({x, top - 8}, duration_text(completion, unit), "strong", Anchor::end);
   }
 
   void draw_saving(double completion, double middle, const std::string& unit) {

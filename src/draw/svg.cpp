@@ -24,9 +24,7 @@ std::string class_attribute(std::string_view classes) {
   return classes.empty() ? "" : fmt::format(" class=\"{}\"", classes);
 }
 
-std::string_view anchor_attribute(Anchor anchor) {
-  return anchor == Anchor::start ? "" : anchor == Anchor::middle ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
-}
+constexpr std::string_view anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};  // by Anchor
 
 // An attribute of the outermost element of a picture, which our own writer puts there.
 double attribute(const std::string& picture, std::string_view name) {
@@ -147,7 +145,7 @@ void Svg::polygon(std::span<const Point> corners, std::string_view classes) {
 
 void Svg::text(const Point& at, std::string_view text, std::string_view classes, Anchor anchor) {
   append(body_, "<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", coordinate(at.x), coordinate(at.y), class_attribute(classes),
-         anchor_attribute(anchor), escaped(text));
+         anchors[static_cast<int>(anchor)], escaped(text));
 }
 
 void Svg::upward_text(const Point& at, std::string_view text, std::string_view classes) {

@@ -68,10 +68,7 @@ Intervals sending_of(const Trace& rank, int number, double origin) {
 }
 
 std::vector<Segment> judged(const Intervals& sending, const std::vector<Segment>& work) {
-  Intervals computing;
-  for (const Segment& s : work)
-    if (s.what >= 0) computing.push_back({s.begin, s.end});
-  computing = united(std::move(computing));
+  const Intervals computing = moments(work, [](const Segment& s) { return s.what >= 0; });
   std::vector<Segment> all;
   for (const Interval& i : common(sending, computing)) all.push_back({i.begin, i.end, hidden_sending});
   for (const Interval& i : common(sending, gaps(computing, {0, sending.empty() ? 0 : sending.back().end})))

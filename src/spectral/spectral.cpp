@@ -43,6 +43,15 @@ std::vector<W> wave_steps(const Problem& problem, const Lengths& lengths) {
   return steps;
 }
 
+template <class T, class F>
+void multiply(const SpectrumLine<std::complex<T>>& line, const F& factor) {
+  Index k = line.last.first;
+  for (std::complex<T>& value : line.values) {
+    value *= factor(k);
+    k += line.last.step;
+  }
+}
+
 // The factors of the derivative along one axis.
 template <class T>
 class Derivative {
@@ -62,17 +71,9 @@ class Derivative {
     }
   }
 
-  void multiply(const SpectrumLine<std::complex<T>>& line) const {
-    if (axis_ < line.fixed.size()) {
-      const std::complex<T> factor = of(line.fixed[axis_]);
-      for (std::complex<T>& value : line.values) value *= factor;
-      return;
-    }
-    Index k = line.last.first;
-    for (std::complex<T>& value : line.values) {
-      value *= of(k);
-      k += line.last.step;
-    }
+  void operator()(const SpectrumLine<std::complex<T>>& line) const {
+    if (axis_ >= line.fixed.size()) return multiply(line, [this](Index k) { return of(k); });
+    multiply(line, [factor = of(line.fixed[axis_])](Index) { return factor; });
   }
 
  private:
@@ -97,12 +98,10 @@ class Laplacian {
   void operator()(const SpectrumLine<std::complex<T>>& line) const {
     Wide<T> others = 0;
     for (std::size_t k = 0; k < line.fixed.size(); ++k) others += squared(line.fixed[k], steps_[k]);
-    Index k = line.last.first;
-    for (std::complex<T>& value : line.values) {
-      const Wide<T> square = others + squared(k, steps_.back());
-      value *= static_cast<T>(does_ == Does::multiply ? -square : square == 0 ? 0 : -1 / square);
-      k += line.last.step;
-    }
+    multiply(line, [&](Index number) {
+      const Wide<T> square = others + squared(number, steps_.back());
+      return static_cast<T>(does_ == Does::multiply ? -square : square == 0 ? 0 : -1 / square);
+    });
   }
 
  private:
@@ -122,20 +121,12 @@ std::size_t from_front(const Problem& problem, int axis) {
   return static_cast<std::size_t>(axis < 0 ? axis + dims : axis);
 }
 
-template <class T>
-void divide_or_multiply(Fft<T>& fft, const typename Fft<T>::In& in, const typename Fft<T>::Out& out,
-                        const Lengths& lengths, Does does) {
-  const Laplacian<T> factor(checked(fft.plan().problem()), lengths, does);
-  fft.apply(in, out, [&](const SpectrumLine<std::complex<T>>& line) { factor(line); });
-}
-
 }  // namespace
 
 template <class T>
 void derivative(Fft<T>& fft, typename Fft<T>::In in, typename Fft<T>::Out out, int axis, int order, double length) {
   const Problem problem = checked(fft.plan().problem());
-  const Derivative<T> factor(problem, from_front(problem, axis), order, length);
-  fft.apply(in, out, [&](const SpectrumLine<std::complex<T>>& line) { factor.multiply(line); });
+  fft.apply(in, out, Derivative<T>(problem, from_front(problem, axis), order, length));
 }
 
 template <class T>
@@ -156,8 +147,7 @@ void gradient_in(Fft<T>& fft, typename Fft<T>::In in, std::span<const typename F
     const Derivative<T> factor(problem, k, 1, lengths.empty() ? 2 * std::numbers::pi : lengths[k]);
     const Array<std::complex<T>>& component = components.emplace_back(numbers.size());
     std::copy(spectrum.begin(), spectrum.end(), component.begin());
-    numbers.for_each_line(component.span(), 0,
-                          [&](const SpectrumLine<std::complex<T>>& line) { factor.multiply(line); });
+    numbers.for_each_line(component.span(), 0, factor);
     sources.push_back(component.span());
   }
   fft.backward_many(sources, out, Norm::full);
@@ -165,12 +155,12 @@ void gradient_in(Fft<T>& fft, typename Fft<T>::In in, std::span<const typename F
 
 template <class T>
 void laplacian(Fft<T>& fft, typename Fft<T>::In in, typename Fft<T>::Out out, const Lengths& lengths) {
-  divide_or_multiply(fft, in, out, lengths, Does::multiply);
+  fft.apply(in, out, Laplacian<T>(checked(fft.plan().problem()), lengths, Does::multiply));
 }
 
 template <class T>
 void solve_poisson(Fft<T>& fft, typename Fft<T>::In f, typename Fft<T>::Out u, const Lengths& lengths) {
-  divide_or_multiply(fft, f, u, lengths, Does::divide);
+  fft.apply(f, u, Laplacian<T>(checked(fft.plan().problem()), lengths, Does::divide));
 }
 
 #define KALLIMA_SPECTRAL(T)                                                                                          \

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 namespace kallima {
@@ -71,7 +70,7 @@ class LossFinder {
   }
 
   double add_unpolled(double at_most) {  // and says how much of `at_most` is lost that way
-    const Unpolled found = unpolled(a_.trace, a_.rank, a_.moments.under_way);
+    const Unpolled found = unpolled(a_.events, a_.moments.under_way);
     const double time = std::clamp(found.time, 0.0, std::max(at_most, 0.0));
     const std::string more = found.tasks > 1 ? fmt::format(", the longest of {} such times", found.tasks) : "";
     add(Cause::no_progress, time, "no progress between tasks {} and {}: {} without a look at the messages ({}{})",
@@ -101,8 +100,8 @@ class LossFinder {
 
   std::string stage_in(const Intervals& when) const {  // " in " and what most of it went into, or nothing
     std::map<std::string, double> shares;
-    for (const Event& e : a_.trace.events)
-      if (e.rank == a_.rank && works(e)) shares[e.label] += length(common({{e.begin, e.end}}, when));
+    for (const Event& e : a_.events)
+      if (works(e)) shares[e.label] += length(common({{e.begin, e.end}}, when));
     const auto most = std::ranges::max_element(shares, {}, [](const auto& stage) { return stage.second; });
     return most == shares.end() || most->second <= 0 ? "" : " in " + most->first;
   }
@@ -110,14 +109,14 @@ class LossFinder {
   Intervals without(const Intervals& a, const Intervals& b) const { return common(a, gaps(b, a_.run)); }
 
   // What the rank received, by the events that finished it.
-  bool receives(const Event& e) const { return e.rank == a_.rank && !waits(e) && e.kind == TaskKind::recv_finish; }
+  static bool receives(const Event& e) { return !waits(e) && e.kind == TaskKind::recv_finish; }
 
   // From the end of all other work to the moment at which the last block had come.
   Intervals before_last_block() const {
     double come = a_.run.begin, done = a_.run.begin;
-    for (const Event& e : a_.trace.events)
+    for (const Event& e : a_.events)
       if (receives(e)) come = std::max(come, e.begin);
-    for (const Event& e : a_.trace.events)
+    for (const Event& e : a_.events)
       if (e.rank == a_.rank && works(e) && e.end <= come) done = std::max(done, e.end);
     return united({{done, come}});
   }
@@ -127,7 +126,7 @@ class LossFinder {
     const auto longest = std::ranges::max_element(all, {}, &Interval::length);
     if (longest == all.end()) return "";
     const Event* first = nullptr;
-    for (const Event& e : a_.trace.events)
+    for (const Event& e : a_.events)
       if (receives(e) && e.begin >= longest->end && (first == nullptr || e.begin < first->begin)) first = &e;
     const std::string block =
         first == nullptr ? "" : fmt::format(" for chunk {} of rank {}", first->chunk, first->peer);
@@ -149,15 +148,10 @@ class LossFinder {
   std::vector<Loss> losses_;
 };
 
-int task_after(const Trace& trace, const Event& task) {
-  double earliest = std::numeric_limits<double>::infinity();
-  int next = task.task;
-  for (const Event& e : trace.events) {
-    if (e.rank != task.rank || waits(e) || e.begin < task.end || e.begin >= earliest) continue;
-    earliest = e.begin;
-    next = e.task;
-  }
-  return next;
+// The first that begins when a task is over.
+int task_after(const std::vector<Event>& events, const Event& task) {
+  const auto next = std::ranges::find_if(events, [&](const Event& e) { return !waits(e) && e.begin >= task.end; });
+  return next == events.end() ? task.task : next->task;
 }
 
 }  // namespace
@@ -167,17 +161,17 @@ std::vector<Loss> losses_of(const Account& account) {
   return account.report.communication >= account.report.computation ? finder.of_network() : finder.of_processor();
 }
 
-Unpolled unpolled(const Trace& trace, int rank, const Intervals& under_way) {
+Unpolled unpolled(const std::vector<Event>& events, const Intervals& under_way) {
   Unpolled found;
-  for (const Event& e : trace.events) {
-    if (e.rank != rank || !works(e) || e.longest_gap <= tolerated) continue;
+  for (const Event& e : events) {
+    if (!works(e) || e.longest_gap <= tolerated) continue;
     const double matters = std::min(e.longest_gap, length(common({{e.begin, e.end}}, under_way))) - tolerated;
     if (matters <= 0) continue;
     found.time += matters;
     ++found.tasks;
     if (e.longest_gap > found.longest.longest_gap) found.longest = e;
   }
-  if (found.tasks > 0) found.next = task_after(trace, found.longest);
+  if (found.tasks > 0) found.next = task_after(events, found.longest);
   return found;
 }
 

@@ -10,12 +10,13 @@ namespace kallima {
 
 struct Account {
   const Trace& trace;
-  const OverlapReport& report;  // its bound
-  int rank = 0;                 // that ended last
-  Interval run = {};            // from the first arrival to the end
-  int late_rank = 0;            // that arrived last
-  double last_arrival = 0;      // and when
-  StageTimes done = {};         // by the rank that ended last
+  const OverlapReport& report;     // its bound
+  int rank = 0;                    // that ended last,
+  std::vector<Event> events = {};  // and its events
+  Interval run = {};               // from the first arrival to the end
+  int late_rank = 0;               // that arrived last
+  double last_arrival = 0;         // and when
+  StageTimes done = {};            // by the rank that ended last
   Moments moments = {};
 };
 
@@ -30,7 +31,7 @@ struct Unpolled {
   int next = -1;       // and the rank's next
 };
 
-Unpolled unpolled(const Trace& trace, int rank, const Intervals& under_way);
+Unpolled unpolled(const std::vector<Event>& events, const Intervals& under_way);  // of one rank
 
 // The times among a stage's figures, in the order in which they are shown.
 inline constexpr double StageTimes::*stage_times[] = {&StageTimes::computing, &StageTimes::copying,

@@ -16,41 +16,9 @@
 namespace kallima {
 namespace {
 
-template <class F>
-Intervals moments(const Trace& trace, int rank, const F& belongs) {
-  Intervals all;
-  for (const Event& e : trace.events)
-    if (e.rank == rank && belongs(e)) all.push_back({e.begin, e.end});
-  return united(std::move(all));
-}
-
-Intervals under_way(const Trace& trace, int rank) {
-  Intervals all;
-  for (const Transit& f : flights(trace, rank)) all.push_back({f.begin, f.end});
-  return united(std::move(all));
-}
-
-bool is_start(const Event& e) { return e.kind == TaskKind::send_start || e.kind == TaskKind::recv_start; }
-
 bool belongs(const Event& finish, const Event& start) {
   const TaskKind kind = finish.kind == TaskKind::send_finish ? TaskKind::send_start : TaskKind::recv_start;
   return start.kind == kind && (finish.start >= 0 ? finish.start == start.task : finish.peer == start.peer);
-}
-
-std::vector<Event> messages(const Trace& trace, int rank) {
-  std::vector<Event> all;
-  for (const Event& e : trace.events)
-    if (e.rank == rank && posts(e)) all.push_back(e);
-  // A start before its finish at the same moment.
-  std::ranges::stable_sort(all, {}, [](const Event& e) { return std::pair(e.begin, e.task); });
-  return all;
-}
-
-double last_end(const Trace& trace, int rank) {
-  double last = 0;
-  for (const Event& e : trace.events)
-    if (e.rank == rank) last = std::max(last, e.end);
-  return last;
 }
 
 using Wire = std::tuple<bool, int, int>;  // whether this rank sends, the peer, the tag
@@ -145,18 +113,30 @@ Interval whole(const Trace& trace) {
   return all;
 }
 
+std::vector<Event> events_of(const Trace& trace, int rank) {
+  std::vector<Event> all;
+  std::ranges::copy_if(trace.events, std::back_inserter(all), [&](const Event& e) { return e.rank == rank; });
+  std::ranges::stable_sort(all, {}, &Event::begin);
+  return all;
+}
+
 std::vector<Transit> flights(const Trace& trace, int rank) {
   if (!trace.flights.empty()) return simulated(trace, rank);
+  std::vector<Event> events = events_of(trace, rank);
+  double last = 0;
+  for (const Event& e : events) last = std::max(last, e.end);
+  // A start before its finish at the same moment.
+  std::ranges::stable_sort(events, {}, [](const Event& e) { return std::pair(e.begin, e.task); });
   std::vector<Transit> all;
   std::vector<std::size_t> open;
-  const double last = last_end(trace, rank);
-  for (const Event& e : messages(trace, rank)) {
-    if (is_start(e)) {
+  for (const Event& e : events) {
+    if (!posts(e)) continue;
+    if (e.kind == TaskKind::send_start || e.kind == TaskKind::recv_start) {
       open.push_back(all.size());
       all.push_back({e, e.begin, last});
       continue;
     }
-    const auto found = std::find_if(open.begin(), open.end(), [&](std::size_t i) { return belongs(e, all[i].start); });
+    const auto found = std::ranges::find_if(open, [&](std::size_t i) { return belongs(e, all[i].start); });
     if (found == open.end()) continue;
     all[*found].end = e.end;
     open.erase(found);
@@ -168,18 +148,17 @@ std::vector<Transit> flights(const Trace& trace, int rank) {
 // A simulation has no events of waiting: a processor that does nothing waits. And as every message is known there, it
 // is hidden only behind work: a processor that is busy sending hides nothing.
 Moments moments_of(const Trace& trace, int rank) {
-  Moments m{.computing = moments(trace, rank, computes),
-            .copying = moments(trace, rank, copies),
-            .posting = moments(trace, rank, posts),
-            .waiting = moments(trace, rank, waits),
-            .under_way = under_way(trace, rank),
+  const std::vector<Event> events = events_of(trace, rank);
+  Moments m{.computing = moments(events, computes),
+            .copying = moments(events, copies),
+            .posting = moments(events, posts),
+            .waiting = moments(events, waits),
+            .under_way = moments(flights(trace, rank)),
             .idle = {}};
-  if (!trace.flights.empty()) {
-    m.waiting = gaps(moments(trace, rank, [](const Event& e) { return !waits(e); }), whole(trace));
-    m.idle = gaps(moments(trace, rank, works), whole(trace));
-  } else {
-    m.idle = m.waiting;
-  }
+  m.idle = m.waiting;
+  if (trace.flights.empty()) return m;
+  m.waiting = gaps(moments(events, [](const Event& e) { return !waits(e); }), whole(trace));
+  m.idle = gaps(moments(events, works), whole(trace));
   return m;
 }
 

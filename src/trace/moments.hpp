@@ -22,6 +22,19 @@ Intervals common(const Intervals& a, const Intervals& b);             // of two 
 Intervals gaps(const Intervals& united_ones, const Interval& whole);  // what they leave of it
 double length(const Intervals& intervals);
 
+// The moments of those items that belong.
+template <class Items, class F>
+Intervals moments(const Items& items, const F& belongs) {
+  Intervals all;
+  for (const auto& item : items)
+    if (belongs(item)) all.push_back({item.begin, item.end});
+  return united(std::move(all));
+}
+template <class Items>
+Intervals moments(const Items& items) {
+  return moments(items, [](const auto&) { return true; });
+}
+
 // A message in a measured trace is two events at each of its ends, a start and a finish; a Transit is the message as
 // one rank saw it, under way from the begin of the one to the end of the other. Where the other end is in the trace,
 // too, it is known better: a receive that was posted early is under way only once its sender has sent, and a send no
@@ -36,6 +49,8 @@ struct Transit {
 
 // The messages of one rank in the order of their starts. One that is never finished lasts until the rank's last event.
 std::vector<Transit> flights(const Trace& trace, int rank);
+
+std::vector<Event> events_of(const Trace& trace, int rank);  // by when they begin
 
 struct Moments {
   Intervals computing;

@@ -20,13 +20,6 @@ StageTimes& stage(RankOverlap& rank, const std::string& name) {
   return rank.stages.emplace_back(StageTimes{.stage = name});
 }
 
-std::vector<Event> events_of(const Trace& trace, int rank) {
-  std::vector<Event> all;
-  std::ranges::copy_if(trace.events, std::back_inserter(all), [&](const Event& e) { return e.rank == rank; });
-  std::ranges::stable_sort(all, {}, &Event::begin);
-  return all;
-}
-
 void add_task(const Event& e, RankOverlap& rank) {
   StageTimes& s = stage(rank, stage_label(e));
   const double busy = e.end - e.begin - e.polling;
@@ -66,13 +59,6 @@ RankOverlap rank_overlap(const Trace& trace, int number, const std::vector<Event
   return rank;
 }
 
-// Once it is known how long the exchange takes alone: what took longer than that was not hidden, it was late.
-void share_out(RankOverlap& rank, double communication) {
-  rank.communication = std::min(rank.communication, communication);
-  rank.exposed = std::min(rank.exposed, rank.communication);
-  if (rank.communication > 0) rank.hidden_share = 1 - rank.exposed / rank.communication;
-}
-
 void judge(OverlapReport& report, const Account& account) {
   report.losses = losses_of(account);
   std::erase_if(report.losses, [&](const Loss& loss) { return loss.time < shown * report.time; });
@@ -94,13 +80,13 @@ Account examine(const Trace& trace, OverlapReport& report) {
   Account account{.trace = trace, .report = report, .run = whole(trace)};
   double last_end = 0;
   for (int rank = 0; rank < trace.ranks; ++rank) {
-    const std::vector<Event> events = events_of(trace, rank);
+    std::vector<Event> events = events_of(trace, rank);
     if (events.empty()) continue;
     const Moments m = moments_of(trace, rank);
     report.ranks.push_back(rank_overlap(trace, rank, events, m));
     const RankOverlap& now = report.ranks.back();
     report.computation = std::max(report.computation, now.all.computing + now.all.copying);
-    report.communication = std::max(report.communication, now.communication - unpolled(trace, rank, m.under_way).time);
+    report.communication = std::max(report.communication, now.communication - unpolled(events, m.under_way).time);
     const double end = std::ranges::max(events, {}, &Event::end).end;
     if (report.ranks.size() == 1 || events.front().begin > account.last_arrival) {
       account.last_arrival = events.front().begin;
@@ -108,9 +94,10 @@ Account examine(const Trace& trace, OverlapReport& report) {
     }
     if (report.ranks.size() > 1 && end <= last_end) continue;
     last_end = end;
-    account.rank = rank;
     account.done = now.all;
     account.moments = m;
+    account.rank = rank;
+    account.events = std::move(events);
   }
   return account;
 }
@@ -128,8 +115,10 @@ OverlapReport overlap_report(const Trace& trace, const std::optional<Alone>& alo
   report.time = makespan(trace);
   if (report.bound > 0) report.ratio = report.time / report.bound;
   double exposed = 0, communication = 0;
-  for (RankOverlap& rank : report.ranks) {
-    share_out(rank, report.communication);
+  for (RankOverlap& rank : report.ranks) {  // what took longer than the exchange alone was not hidden, it was late
+    rank.communication = std::min(rank.communication, report.communication);
+    rank.exposed = std::min(rank.exposed, rank.communication);
+    if (rank.communication > 0) rank.hidden_share = 1 - rank.exposed / rank.communication;
     exposed += rank.exposed;
     communication += rank.communication;
   }

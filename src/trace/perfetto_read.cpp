@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Index max_ranks = Index{1} << 24;  // more would be a damaged file
+constexpr int max_ranks = 1 << 24;  // more would be a damaged file
 
 // A value of the file and the way to it.
 struct Located {
@@ -41,7 +41,7 @@ struct Located {
   }
 };
 
-std::string word(const Located& place) {
+std::string string(const Located& place) {
   place.wants(place.value.is_string(), "a string");
   return place.value.get<std::string>();
 }
@@ -51,21 +51,18 @@ double number(const Located& place) {
   return place.value.get<double>();
 }
 
-Index whole(const Located& place, Index least, Index most = std::numeric_limits<Index>::max()) {
-  const bool fits = place.value.is_number_integer() &&
-                    (!place.value.is_number_unsigned() ||
-                     place.value.get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<Index>::max()});
-  place.wants(fits && place.value.get<Index>() >= least && place.value.get<Index>() <= most,
-              "a whole number in its range");
-  return place.value.get<Index>();
-}
-
-int small(const Located& place, int least) {
-  return static_cast<int>(whole(place, least, std::numeric_limits<int>::max()));
+template <class Int>
+Int whole(const Located& place, Int least, Int most = std::numeric_limits<Int>::max()) {
+  const json& v = place.value;
+  const bool fits =
+      v.is_number_integer() &&
+      (!v.is_number_unsigned() || v.get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<Index>::max()});
+  place.wants(fits && v.get<Index>() >= least && v.get<Index>() <= most, "a whole number in its range");
+  return v.get<Int>();
 }
 
 TaskKind kind(const Located& place) {
-  const std::string wanted = word(place);
+  const std::string wanted = string(place);
   if (const auto found = enum_named<TaskKind>(wanted)) return *found;
   fail("bad trace at {} ('{}' is no kind of task) give a file that kallima wrote", place.path, wanted);
 }
@@ -77,38 +74,38 @@ double duration(const Located& place) {
 }
 
 void read_arguments(const Located& args, double tick, Event& e) {
-  e.task = small(args.at("task"), 0);
+  constexpr std::pair<const char*, int Event::*> optional[] = {
+      {"peer", &Event::peer}, {"start", &Event::start}, {"tag", &Event::tag}, {"polls", &Event::polls}};
+  e.task = whole(args.at("task"), 0);
   e.kind = kind(args.at("kind"));
-  e.chunk = small(args.at("chunk"), std::numeric_limits<int>::min());
-  e.elements = whole(args.at("elements"), 0);
-  if (args.has("peer")) e.peer = small(args.at("peer"), 0);
-  if (args.has("start")) e.start = small(args.at("start"), 0);
-  if (args.has("tag")) e.tag = small(args.at("tag"), 0);
-  if (args.has("polls")) e.polls = small(args.at("polls"), 0);
+  e.chunk = whole(args.at("chunk"), std::numeric_limits<int>::min());
+  e.elements = whole(args.at("elements"), Index{0});
+  for (const auto& [member, value] : optional)
+    if (args.has(member)) e.*value = whole(args.at(member), 0);
   if (args.has("polling")) e.polling = duration(args.at("polling")) / tick;
   if (args.has("longestGap")) e.longest_gap = duration(args.at("longestGap")) / tick;
   if (e.label == name(e.kind)) e.label.clear();  // the writer's stand-in for no label
 }
 
 Event read_slice(const Located& slice, double tick) {
-  Event e{.rank = static_cast<int>(whole(slice.at("pid"), 0, max_ranks - 1)), .label = word(slice.at("name"))};
+  Event e{.rank = whole(slice.at("pid"), 0, max_ranks - 1), .label = string(slice.at("name"))};
   e.begin = number(slice.at("ts")) / tick;
   e.end = e.begin + duration(slice.at("dur")) / tick;
   if (slice.has("args"))
     read_arguments(slice.at("args"), tick, e);
-  else if (word(slice.at("cat")) == "waiting")
+  else if (string(slice.at("cat")) == "waiting")
     e.label.clear();
   else
     slice.at("args");  // says that it is missing
   return e;
 }
 
-Flight read_flight(const Located& row, Index ranks) {
+Flight read_flight(const Located& row, int ranks) {
   row.wants(row.items() == 7, "an array of 7 numbers");
-  const auto rank = [&](std::size_t i) { return static_cast<int>(whole(row.at(i), 0, ranks - 1)); };
+  const auto rank = [&](std::size_t i) { return whole(row.at(i), 0, ranks - 1); };
   return {.from = rank(0),
           .to = rank(1),
-          .words = whole(row.at(2), 0),
+          .words = whole(row.at(2), Index{0}),
           .sent = number(row.at(3)),
           .departed = number(row.at(4)),
           .arrived = number(row.at(5)),
@@ -117,14 +114,14 @@ Flight read_flight(const Located& row, Index ranks) {
 
 // Files of before there were settings have none.
 void read_own_member(const Located& own, Trace& trace) {
-  trace.ranks = static_cast<int>(whole(own.at("ranks"), 0, max_ranks));
-  trace.unit = word(own.at("unit"));
-  trace.title = word(own.at("title"));
-  if (own.has("elementBytes")) trace.element_bytes = whole(own.at("elementBytes"), 0);
+  trace.ranks = whole(own.at("ranks"), 0, max_ranks);
+  trace.unit = string(own.at("unit"));
+  trace.title = string(own.at("title"));
+  if (own.has("elementBytes")) trace.element_bytes = whole(own.at("elementBytes"), Index{0});
   for (std::size_t i = 0; own.has("settings") && i < own.at("settings").items(); ++i) {
     const Located pair = own.at("settings").at(i);
     pair.wants(pair.items() == 2, "a name and a value");
-    trace.settings.emplace_back(word(pair.at(std::size_t{0})), word(pair.at(std::size_t{1})));
+    trace.settings.emplace_back(string(pair.at(std::size_t{0})), string(pair.at(std::size_t{1})));
   }
   const Located flights = own.at("flights");
   for (std::size_t i = 0; i < flights.items(); ++i) trace.flights.push_back(read_flight(flights.at(i), trace.ranks));
@@ -133,7 +130,7 @@ void read_own_member(const Located& own, Trace& trace) {
 void read_events(const Located& events, Trace& trace, bool ranks_known) {
   for (std::size_t i = 0; i < events.items(); ++i) {
     const Located event = events.at(i);
-    if (word(event.at("ph")) != "X") continue;
+    if (string(event.at("ph")) != "X") continue;
     trace.events.push_back(read_slice(event, microseconds_per_unit(trace.unit)));
     if (!ranks_known) trace.ranks = std::max(trace.ranks, trace.events.back().rank + 1);
     event.at("pid").wants(trace.events.back().rank < trace.ranks, "a rank of the trace");

@@ -23,7 +23,6 @@ constexpr double long_enough = 0.06;
 constexpr std::size_t mib = 1 << 20;
 constexpr std::size_t most_bytes = 64 * mib;
 constexpr int attempts = 3;
-constexpr double worth_another_look = 0.9;           // of the best rate
 constexpr std::size_t whole = std::size_t{1} << 30;  // a piece so large that every message is one
 
 constexpr std::array<std::size_t, 5> pieces = {16 * 1024, 63 * 1024, 128 * 1024, 256 * 1024, mib};
@@ -71,7 +70,7 @@ class Doctor {
     const Home& partner = all[all.size() / 2];
     const bool one_host = partner.host == all[0].host;
     bool is_view = false;
-    Pair pair(comm_.transport());
+    Pair pair(comm_);
     f_.handover_s = least_of(attempts, [&] { return pair.handover(mib, is_view); });
     f_.path = !one_host                           ? PathKind::host_messages
               : !is_view                          ? PathKind::node_messages
@@ -80,8 +79,7 @@ class Doctor {
   }
 
   void find_size() {
-    const Comm comm = how_.with_tuning({});
-    Pair pair(comm.transport());
+    Pair pair(how_.with_tuning({}));
     pair.exchange(mib, Ways::both);  // connections are made when they are first used
     for (bytes_ = mib; bytes_ < most_bytes; bytes_ *= 2) {
       double cpu = 0;
@@ -91,8 +89,7 @@ class Doctor {
 
   // Whether the bytes pass the kernel's network, as TCP's do, or go another way.
   void find_network() {
-    const Comm comm = how_.with_tuning({});
-    Pair pair(comm.transport());
+    Pair pair(how_.with_tuning({}));
     const ReceivedBytes before;
     pair.exchange(bytes_, Ways::both);
     const auto busiest = ReceivedBytes().since(before);
@@ -102,9 +99,8 @@ class Doctor {
   }
 
   ExchangeRate rate_with(const Tuning& tuning) const {
-    const Comm comm = how_.with_tuning(tuning);
     double cpu = 0;
-    const double seconds = Pair(comm.transport()).polled_exchange(bytes_, cpu);
+    const double seconds = Pair(how_.with_tuning(tuning)).polled_exchange(bytes_, cpu);
     const auto bytes = static_cast<double>(bytes_);
     return {tuning, bytes / seconds, cpu / bytes * 1e9};
   }
@@ -130,15 +126,11 @@ class Doctor {
   }
 
   void find_limits() {
-    const Comm comm = how_.with_tuning(tuning_);
-    Pair pair(comm.transport());
+    Pair pair(how_.with_tuning(tuning_));
     f_.one_way_bytes_per_s =
         static_cast<double>(bytes_) / least_of(attempts, [&] { return pair.exchange(bytes_, Ways::one); });
 
-    Tuning one_piece;
-    one_piece.piece_bytes = whole;
-    const Comm plain = how_.with_tuning(one_piece);
-    Pair single(plain.transport());
+    Pair single(how_.with_tuning({.piece_bytes = whole}));
     for (std::size_t bytes = 1024; bytes <= 8 * mib; bytes = 2 * bytes + 1024) {  // leaves room for a library's header
       const double patience = 0.03 + 2 * static_cast<double>(bytes) / f_.one_way_bytes_per_s;
       if (!single.leaves_alone(bytes, patience) && !single.leaves_alone(bytes, patience)) return;
@@ -147,8 +139,7 @@ class Doctor {
   }
 
   double hidden_with(const Tuning& tuning, double poll_seconds) {
-    const Comm comm = how_.with_tuning(tuning);
-    Pair pair(comm.transport());
+    Pair pair(how_.with_tuning(tuning));
     const double communication = least_of(attempts, [&] { return pair.exchange(bytes_, Ways::both); });
     double work = std::numeric_limits<double>::infinity();
     const double both = least_of(attempts, [&] {  // in turns, so that whoever else uses the machine slows down both
@@ -169,7 +160,7 @@ class Doctor {
       f_.hidden_by_thread = hidden_with(thread, 0);
     } catch (const Error&) {  // on all ranks alike: this MPI has no room for one
     }
-    f_.processor_share = Pair(comm_.transport()).smallest_of_all(work_.processor_share());
+    f_.processor_share = Pair(comm_).smallest_of_all(work_.processor_share());
   }
 
   Comm comm_;

@@ -21,8 +21,7 @@ constexpr std::size_t large_enough = 256 * 1024;  // larger, and blocks wait for
 // Pieces that must ask before they leave may queue behind those that come the other way: at times the two directions
 // then take turns, and no short measurement is sure to see it.
 std::size_t largest_wanted(const Findings& f) {
-  return f.alone_bytes > 0 ? std::min<std::size_t>(large_enough, static_cast<std::size_t>(f.alone_bytes))
-                           : large_enough;
+  return f.alone_bytes > 0 ? std::min(large_enough, f.alone_bytes) : large_enough;
 }
 
 std::string bytes_text(double bytes) {
@@ -67,11 +66,6 @@ std::string path_text(const Findings& f) {
       return fmt::format("{}, messages {} between {} hosts", f.library, network_text(f), f.hosts);
   }
   return "";
-}
-
-std::string views_text(const Findings& f) {
-  return fmt::format(" A block is read where its sender has it, {:.1f} us after it was announced; nothing is copied.",
-                     1e6 * f.handover_s);
 }
 
 std::string background_text(const Findings& f) {
@@ -159,7 +153,10 @@ ExchangeRate best_of(const std::vector<ExchangeRate>& rates, std::size_t largest
 Diagnosis judge(const Findings& f) {
   Diagnosis d;
   d.found = path_text(f) + ".";
-  if (f.path == PathKind::threads || f.path == PathKind::shared_memory) d.found += views_text(f);
+  if (f.path == PathKind::threads || f.path == PathKind::shared_memory)
+    d.found +=
+        fmt::format(" A block is read where its sender has it, {:.1f} us after it was announced; nothing is copied.",
+                    1e6 * f.handover_s);
   if (f.rates.empty() || f.hidden_by_polling.empty()) {
     d.will = "read blocks in place; there is nothing to tune";
     return d;

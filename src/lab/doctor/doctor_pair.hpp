@@ -8,13 +8,16 @@
 #include <ctime>
 #include <vector>
 
-#include "kallima/transport.hpp"
+#include "kallima/comm.hpp"
 
 namespace kallima {
 
 enum class Ways { one, both };
 
 inline constexpr double usual_poll = 50e-6;
+
+using Clock = std::chrono::steady_clock;
+inline double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 inline double cpu_seconds() {
   timespec time{};
@@ -28,34 +31,31 @@ class SteadyWork {
   SteadyWork() {
     for (int attempt = 0; attempt < 5; ++attempt) {
       constexpr int units = 2000;
-      const auto begin = std::chrono::steady_clock::now();
+      const auto begin = Clock::now();
       for (int i = 0; i < units; ++i) unit();
-      const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
-      units_per_s_ = std::max(units_per_s_, units / passed.count());
+      units_per_s_ = std::max(units_per_s_, units / since(begin));
     }
   }
 
   // With a look at the messages every so many seconds; 0: without.
   void run(double seconds, double poll_seconds, Transport& transport) {
     const auto units = static_cast<long long>(seconds * units_per_s_);
-    auto looked = std::chrono::steady_clock::now();
+    auto looked = Clock::now();
     for (long long i = 0; i < units; ++i) {
       unit();
-      if (poll_seconds == 0) continue;
-      const auto now = std::chrono::steady_clock::now();
-      if (now - looked < std::chrono::duration<double>(poll_seconds)) continue;
+      if (poll_seconds == 0 || since(looked) < poll_seconds) continue;
+      looked = Clock::now();
       transport.progress();
-      looked = now;
     }
   }
 
   // With no messages under way.
   void run_alone(double seconds, Transport& transport) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
     const double cpu = cpu_seconds();
     run(seconds, 0, transport);
     processor_s_ += cpu_seconds() - cpu;
-    passed_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    passed_s_ += since(begin);
   }
 
   double processor_share() const { return passed_s_ > 0 ? processor_s_ / passed_s_ : 1; }  // 1: nobody else had it
@@ -75,9 +75,9 @@ class SteadyWork {
 
 class Pair {
  public:
-  explicit Pair(Transport& transport) : transport_(transport) {
-    const int half = transport.size() / 2;
-    if (transport.rank() < 2 * half) partner_ = (transport.rank() + half) % (2 * half);
+  explicit Pair(Comm comm) : comm_(std::move(comm)), transport_(comm_.transport()) {
+    const int half = comm_.size() / 2;
+    if (comm_.rank() < 2 * half) partner_ = (comm_.rank() + half) % (2 * half);
   }
 
   bool takes_part() const { return partner_ >= 0; }
@@ -90,31 +90,51 @@ class Pair {
 
   double smallest_of_all(double mine) const { return -largest_of_all(-mine); }
 
-  // Seconds, waiting as one does with nothing to do.
-  double exchange(std::size_t bytes, Ways ways) { return seconds_until_over(begin(bytes, ways)); }
+  // Seconds from the first rank's beginning to the last one's end, whose clocks need not agree. What is to be done
+  // `meanwhile` is done when all is posted; then ranks wait as one does with nothing to do.
+  template <class F>
+  double exchange(std::size_t bytes, Ways ways, const F& meanwhile) {
+    if (out_.size() < bytes) {
+      out_.assign(bytes, std::byte{1});
+      in_.assign(bytes, std::byte{0});
+    }
+    transport_.barrier();
+    const auto start = Clock::now();
+    if (takes_part() && bytes > 0) {
+      if (ways == Ways::both || !is_first()) post_recv(bytes);
+      if (ways == Ways::both || is_first()) post_send(bytes);
+    }
+    meanwhile();
+    while (!over()) transport_.idle();
+    transport_.barrier();
+    return largest_of_all(since(start));
+  }
+  double exchange(std::size_t bytes, Ways ways) {
+    return exchange(bytes, ways, [] {});
+  }
 
   // Both ways, looked after every 50 us. Between two looks it waits without a call into the system, so that the time
   // the processor spends in looks is that of the messages.
   double polled_exchange(std::size_t bytes, double& cpu_s) {
-    const auto start = begin(bytes, Ways::both);
     double cpu = 0;
-    for (bool done = false; !done;) {
-      const auto wait_until = Clock::now() + std::chrono::duration<double>(usual_poll);
-      while (Clock::now() < wait_until) continue;
-      const double before = cpu_seconds();
-      done = over();
-      cpu += cpu_seconds() - before;
-    }
-    const double seconds = seconds_of_all(start);
+    const double seconds = exchange(bytes, Ways::both, [&] {
+      for (bool done = false; !done;) {
+        const auto looked = Clock::now();
+        while (since(looked) < usual_poll) continue;
+        const double before = cpu_seconds();
+        done = over();
+        cpu += cpu_seconds() - before;
+      }
+    });
     cpu_s = largest_of_all(cpu);
     return seconds;
   }
 
   double with_work(std::size_t bytes, double seconds, double poll_seconds, SteadyWork& work) {
-    const auto start = begin(bytes, Ways::both);
-    if (takes_part() && bytes == 0) work.run_alone(seconds, transport_);
-    if (takes_part() && bytes > 0) work.run(seconds, poll_seconds, transport_);
-    return seconds_until_over(start);
+    return exchange(bytes, Ways::both, [&] {
+      if (takes_part() && bytes == 0) work.run_alone(seconds, transport_);
+      if (takes_part() && bytes > 0) work.run(seconds, poll_seconds, transport_);
+    });
   }
 
   // Whether a message leaves without the receiver's help.
@@ -155,21 +175,6 @@ class Pair {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  Clock::time_point begin(std::size_t bytes, Ways ways) {
-    if (out_.size() < bytes) {
-      out_.assign(bytes, std::byte{1});
-      in_.assign(bytes, std::byte{0});
-    }
-    transport_.barrier();
-    const auto start = Clock::now();
-    if (!takes_part() || bytes == 0) return start;
-    if (ways == Ways::both || !is_first()) post_recv(bytes);
-    if (ways == Ways::both || is_first()) post_send(bytes);
-    return start;
-  }
-
   void post_send(std::size_t bytes) {
     requests_.push_back(transport_.post_send(partner_, 0, std::span(out_).first(bytes)));
   }
@@ -186,19 +191,7 @@ class Pair {
     return requests_.empty();
   }
 
-  double seconds_until_over(Clock::time_point start) {
-    while (!over()) transport_.idle();
-    return seconds_of_all(start);
-  }
-
-  // From the first rank's beginning to the last one's end, whose clocks need not agree.
-  double seconds_of_all(Clock::time_point start) const {
-    transport_.barrier();
-    return largest_of_all(since(start));
-  }
-
-  double since(Clock::time_point begin) const { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
+  Comm comm_;
   Transport& transport_;
   int partner_ = -1;
   std::vector<std::byte> out_, in_;

@@ -26,35 +26,34 @@ double passes(double n, const ComputeNode& node, Reading reading) {
   return std::max(std::log(n) / std::log(node.cache_bytes / bytes_per_word), 1.0);
 }
 
-double fitted_factor(Reading reading) { return reading == Reading::printed ? 1 : bytes_per_word; }
-
 double spread_time_s(double n, double links, double link_bytes_per_s) {
   return exchanges * cube(n) / (links * words_per_s(link_bytes_per_s));
 }
 
-void check_dimensions(int dimensions) {
+// The bisection of a torus of P nodes has P^(1 - 1/d) links.
+double kappa(int dimensions, double halvings) {
   require(dimensions >= 1, "no torus of {} dimensions (nothing to connect) give 1 or more", dimensions);
+  return 1 - 1 / (halvings * dimensions);
 }
 
-void check_torus(std::span<const Index> extents) {
-  const bool some = std::any_of(extents.begin(), extents.end(), [](Index e) { return e > 1; });
-  const bool sound = std::all_of(extents.begin(), extents.end(), [](Index e) { return e >= 1; });
-  require(some && sound, "no torus to cut (it needs extents from 1 and one above) give, for example, 17, 8, 24");
-}
+// A plane through the middle of a dimension. It meets every ring along it: twice where that closes on itself, once
+// between a pair. `share` of all words crosses it one way; a quarter if the extent is even.
+struct TorusCut {
+  double links;
+  double share;
+};
 
-// A plane through a dimension meets every ring along it: twice where it closes on itself, once between a pair.
-double links_across(std::span<const Index> extents, std::size_t dimension) {
-  double links = extents[dimension] > 2 ? 2 : 1;
-  for (std::size_t i = 0; i < extents.size(); ++i)
-    if (i != dimension) links *= static_cast<double>(extents[i]);
-  return links;
-}
-
-// The share of all words that crosses the middle of a dimension one way; a quarter if it is even.
-double share_across(Index extent) {
-  const auto low = static_cast<double>(extent / 2);
-  const auto all = static_cast<double>(extent);
-  return low * (all - low) / (all * all);
+std::vector<TorusCut> cuts_of(std::span<const Index> extents) {
+  double nodes = 1;
+  std::vector<TorusCut> cuts;
+  for (const Index extent : extents) nodes *= static_cast<double>(std::max<Index>(extent, 0));
+  for (const Index extent : extents) {
+    const auto all = static_cast<double>(extent), low = static_cast<double>(extent / 2);
+    if (extent > 1) cuts.push_back({(extent > 2 ? 2 : 1) * nodes / all, low * (all - low) / (all * all)});
+  }
+  require(nodes > 0 && !cuts.empty(),
+          "no torus to cut (it needs extents from 1 and one above) give, for example, 17, 8, 24");
+  return cuts;
 }
 
 }  // namespace
@@ -71,7 +70,7 @@ double flop_time_s(double n, double nodes, double peak_flop_per_s) { return flop
 // Equation (2). The paper's bandwidth is in words.
 double memory_time_s(double n, double nodes, const ComputeNode& node, Reading reading) {
   const double words = phases * n * n / nodes * memory_constant * n * passes(n, node, reading);
-  return fitted_factor(reading) * words / words_per_s(node.memory_bytes_per_s);
+  return (reading == Reading::printed ? 1 : bytes_per_word) * words / words_per_s(node.memory_bytes_per_s);
 }
 
 // Equation (6): equation (2) with P = R_peak/C_node. What is left of the node is its balance.
@@ -122,15 +121,8 @@ double full_network_time_s(double n, double nodes, double link_bytes_per_s) {
 
 // Exchanges among sqrt(P) nodes inside blocks of P^(1/2d) nodes a side: the bisection of a block has P^((d-1)/2d)
 // links, and sqrt(P) blocks work at once.
-double kappa_ideal(int dimensions) {
-  check_dimensions(dimensions);
-  return 1 - 1 / (2.0 * dimensions);
-}
-
-double kappa_bisection(int dimensions) {
-  check_dimensions(dimensions);
-  return 1 - 1 / static_cast<double>(dimensions);
-}
+double kappa_ideal(int dimensions) { return kappa(dimensions, 2); }
+double kappa_bisection(int dimensions) { return kappa(dimensions, 1); }
 
 // Equation (4) bounds one exchange; like (3) and (5) this counts both.
 double torus_ideal_time_s(double n, double nodes, double link_bytes_per_s, int dimensions) {
@@ -143,14 +135,7 @@ double torus_bisection_time_s(double n, double nodes, double link_bytes_per_s, i
 }
 
 double torus_cut_links(std::span<const Index> extents) {
-  check_torus(extents);
-  double fewest = 0;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    if (extents[i] < 2) continue;
-    const double links = links_across(extents, i);
-    fewest = fewest == 0 ? links : std::min(fewest, links);
-  }
-  return fewest;
+  return std::ranges::min(cuts_of(extents), {}, &TorusCut::links).links;
 }
 
 double torus_cut_time_s(double n, std::span<const Index> extents, double link_bytes_per_s) {
@@ -158,12 +143,8 @@ double torus_cut_time_s(double n, std::span<const Index> extents, double link_by
 }
 
 double torus_exchange_time_s(double n, std::span<const Index> extents, double link_bytes_per_s) {
-  check_torus(extents);
   double longest = 0;
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    const double busy = share_across(extents[i]) / links_across(extents, i);
-    longest = std::max(longest, busy);
-  }
+  for (const TorusCut& cut : cuts_of(extents)) longest = std::max(longest, cut.share / cut.links);
   return exchanges * cube(n) * longest / words_per_s(link_bytes_per_s);
 }
 

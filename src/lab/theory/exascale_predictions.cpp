@@ -30,49 +30,39 @@ struct Outlook {
   const System& gpu() const { return systems[0]; }
 };
 
-template <int i>
-double nodes(const Outlook& w) {
-  return w.systems[i].nodes;
-}
-template <int i>
-double nodes_of(const Outlook& w) {
-  return w.systems[i].nodes / w.gpu().nodes;
-}
-template <int i>
-double net_of(const Outlook& w) {
-  return w.systems[i].times.network_s / w.gpu().times.network_s;
-}
-template <int i>
-double mem_of(const Outlook& w) {
-  return w.systems[i].times.memory_s / w.gpu().times.memory_s;
-}
-template <int i>
-double growth_of(const Outlook& w) {
+// Of system or line i. The GPU-like machine is what others are compared with.
+double nodes(const Outlook& w, std::size_t i) { return w.systems[i].nodes; }
+double nodes_of(const Outlook& w, std::size_t i) { return nodes(w, i) / nodes(w, 0); }
+double net_of(const Outlook& w, std::size_t i) { return w.systems[i].times.network_s / w.gpu().times.network_s; }
+double mem_of(const Outlook& w, std::size_t i) { return w.systems[i].times.memory_s / w.gpu().times.memory_s; }
+double growth_of(const Outlook& w, std::size_t i) {
   return w.ratios.lines[i].ratios.back() / w.ratios.lines[i].ratios.front();
 }
 
-double fft_rate(const Outlook& w) { return flop_count(w.n) / w.gpu().times.sum_s() / peta; }  // nothing overlaps
+double fft_rate(const Outlook& w, std::size_t = 0) {
+  return flop_count(w.n) / w.gpu().times.sum_s() / peta;
+}  // nothing overlaps
 
 double faster_than_gpu(const std::vector<System>& systems) {
   return systems[0].times.sum_s() / systems[1].times.sum_s();
 }
 
 // Among the bisection estimates; line 1 is the ideal mapping.
-double flattest(const Outlook& w) {
-  const std::array<double, 4> growths{growth_of<0>(w), growth_of<2>(w), growth_of<3>(w), growth_of<4>(w)};
+double flattest(const Outlook& w, std::size_t) {
+  const std::array<double, 4> growths{growth_of(w, 0), growth_of(w, 2), growth_of(w, 3), growth_of(w, 4)};
   const auto flatter = [](double a, double b) { return std::abs(std::log(a)) < std::abs(std::log(b)); };
   return static_cast<double>(3 + (std::min_element(growths.begin(), growths.end(), flatter) - growths.begin()));
 }
 
-double largest_2020(const Outlook& w) {
+double largest_2020(const Outlook& w, std::size_t) {
   double most = 0;
   for (const Line& line : w.ratios.lines) most = std::max(most, line.ratios.back());
   return most;
 }
 
-double ideal_gain(const Outlook& w) {
+double ideal_gain(const Outlook& w, std::size_t) {
   const double link = w.lanes.cpu.link_bytes_per_s;
-  return torus_bisection_time_s(w.n, nodes<1>(w), link) / torus_ideal_time_s(w.n, nodes<1>(w), link);
+  return torus_bisection_time_s(w.n, nodes(w, 1), link) / torus_ideal_time_s(w.n, nodes(w, 1), link);
 }
 
 double ten_years(const char* symbol) { return growth(10, theory::read_printed(trend(symbol).doubling_years).value); }
@@ -83,8 +73,10 @@ struct Statement {
   const char* printed;
   const char* unit;
   Relation relation;
-  double (*value)(const Outlook&);  // in the unit
+  double (*value)(const Outlook&, std::size_t which);  // in the unit
+  std::size_t which = 0;
   const char* note = "";
+  double in(const Outlook& w) const { return value(w, which); }
 };
 
 const char* const rate = "prediction 1";
@@ -94,57 +86,57 @@ const char* const move = "prediction 3";
 const Statement statements[] = {
     {rate, "rate of the FFT on the GPU-like machine", "2.8", "PF/s", equal, fft_rate},
     {rate, "that rate as a share of 4 EF/s", "0.08", "%", equal,
-     [](const Outlook& w) { return 100 * fft_rate(w) * peta / w.lanes.peak_flop_per_s; }},
+     [](const Outlook& w, auto) { return 100 * fft_rate(w) * peta / w.lanes.peak_flop_per_s; }},
     {rate, "the printed 2.8 PF/s over the printed 4 EF/s", "0.08", "%", equal,
-     [](const Outlook&) { return 100 * 2.8 * peta / printed_2020(trend("R_peak")); }},
+     [](const Outlook&, auto) { return 100 * 2.8 * peta / printed_2020(trend("R_peak")); }},
     {race, "CPU-1 faster than GPU, same peak", "3.2", "x", equal,
-     [](const Outlook& w) { return faster_than_gpu(w.systems); }},
+     [](const Outlook& w, auto) { return faster_than_gpu(w.systems); }},
     {race, "communication over flop time, GPU", "1000", "x", magnitude,
-     [](const Outlook& w) {
+     [](const Outlook& w, auto) {
        return w.gpu().times.sum_s() / flop_time_s(w.n, w.gpu().nodes, w.gpu().node.peak_flop_per_s);
      }},
     {race, "T_net/T_mem, GPU", "2.8", "x", equal,
-     [](const Outlook& w) { return w.gpu().times.network_s / w.gpu().times.memory_s; }},
-    {race, "T_net of CPU-1 over GPU's, \"nearly 1/5\"", "0.2", "x", equal, net_of<1>},
-    {race, "T_mem of CPU-1 over GPU's", "1", "x", below, mem_of<1>},
-    {race, "processors of CPU-1 over GPU's", "10", "x", above, nodes_of<1>},
-    {race, "processors of CPU-1", "1M", "", equal, nodes<1>},
-    {race, "processors of CPU-2", "350k", "", equal, nodes<2>},
+     [](const Outlook& w, auto) { return w.gpu().times.network_s / w.gpu().times.memory_s; }},
+    {race, "T_net of CPU-1 over GPU's, \"nearly 1/5\"", "0.2", "x", equal, net_of, 1},
+    {race, "T_mem of CPU-1 over GPU's", "1", "x", below, mem_of, 1},
+    {race, "processors of CPU-1 over GPU's", "10", "x", above, nodes_of, 1},
+    {race, "processors of CPU-1", "1M", "", equal, nodes, 1},
+    {race, "processors of CPU-2", "350k", "", equal, nodes, 2},
     {race, "peak of CPU-2", "1", "EF/s", equal,
-     [](const Outlook& w) { return nodes<2>(w) * w.lanes.cpu.peak_flop_per_s / exa; }},
+     [](const Outlook& w, auto) { return nodes(w, 2) * w.lanes.cpu.peak_flop_per_s / exa; }},
     {race, "peak of the printed 350k nodes of 3.0 TF/s", "1", "EF/s", equal,
-     [](const Outlook& w) { return 350e3 * w.lanes.cpu.peak_flop_per_s / exa; }},
-    {race, "T_mem of CPU-2 over GPU's", "1", "x", above, mem_of<2>},
-    {race, "T_net of CPU-2 over GPU's", "1", "x", below, net_of<2>},
+     [](const Outlook& w, auto) { return 350e3 * w.lanes.cpu.peak_flop_per_s / exa; }},
+    {race, "T_mem of CPU-2 over GPU's", "1", "x", above, mem_of, 2},
+    {race, "T_net of CPU-2 over GPU's", "1", "x", below, net_of, 2},
     {race, "max{T_mem, T_net} of GPU and CPU-3", "0.528", "s", equal,
-     [](const Outlook& w) { return w.gpu().times.longest_s(); }},
-    {race, "processors of CPU-3", "295k", "", equal, nodes<3>},
-    {race, "processors of CPU-3 over GPU's", "2.25", "x", equal, nodes_of<3>},
+     [](const Outlook& w, auto) { return w.gpu().times.longest_s(); }},
+    {race, "processors of CPU-3", "295k", "", equal, nodes, 3},
+    {race, "processors of CPU-3 over GPU's", "2.25", "x", equal, nodes_of, 3},
     {race, "T_mem + T_net of CPU-3 over GPU's", "1", "x", above,
-     [](const Outlook& w) { return w.systems[3].times.sum_s() / w.gpu().times.sum_s(); }},
+     [](const Outlook& w, auto) { return w.systems[3].times.sum_s() / w.gpu().times.sum_s(); }},
     {"Figure 5, caption", "largest T_net of CPU-1, 2, 3 over GPU's", "1", "x", below,
-     [](const Outlook& w) {
-       return std::max({net_of<1>(w), net_of<2>(w), net_of<3>(w)});
+     [](const Outlook& w, auto) {
+       return std::max({net_of(w, 1), net_of(w, 2), net_of(w, 3)});
      }},
     {move, "T_mem/T_net, 3-D torus, largest 2010-2020", "1", "", below,
-     [](const Outlook& w) { return *std::ranges::max_element(w.ratios.lines[0].ratios); }},
-    {move, "growth of it, 3-D torus", "1", "x", below, growth_of<0>},
-    {move, "ideal mapping over bisection, 3-D, 2020", "10", "x", equal, ideal_gain,
+     [](const Outlook& w, auto) { return *std::ranges::max_element(w.ratios.lines[0].ratios); }},
+    {move, "growth of it, 3-D torus", "1", "x", below, growth_of, 0},
+    {move, "ideal mapping over bisection, 3-D, 2020", "10", "x", equal, ideal_gain, 0,
      "both for two exchanges; (4) as printed bounds one, which would double it"},
-    {move, "growth of T_mem/T_net, 3-D torus, ideal", "1", "x", above, growth_of<1>},
-    {move, "growth of T_mem/T_net, 4-D torus", "1", "x", above, growth_of<2>},
-    {move, "growth of T_mem/T_net, 5-D torus", "1", "x", above, growth_of<3>},
-    {move, "growth of T_mem/T_net, 6-D torus", "1", "x", above, growth_of<4>},
+    {move, "growth of T_mem/T_net, 3-D torus, ideal", "1", "x", above, growth_of, 1},
+    {move, "growth of T_mem/T_net, 4-D torus", "1", "x", above, growth_of, 2},
+    {move, "growth of T_mem/T_net, 5-D torus", "1", "x", above, growth_of, 3},
+    {move, "growth of T_mem/T_net, 6-D torus", "1", "x", above, growth_of, 4},
     {move, "\"well-balanced\": least change, 3-D to 6-D", "4", "D", equal, flattest},
     {move, "T_mem/T_net in 2020, largest up to 6-D", "1", "", above, largest_2020},
     {move, "ten-year growth of C_node/R_peak", "1", "x", below,
-     [](const Outlook&) { return ten_years("C_CPU") / ten_years("R_peak"); }},
+     [](const Outlook&, auto) { return ten_years("C_CPU") / ten_years("R_peak"); }},
     {move, "ten-year growth of beta_link/beta_mem", "1", "x", above,
-     [](const Outlook&) { return ten_years("beta_link") / ten_years("beta_CPU"); }},
+     [](const Outlook&, auto) { return ten_years("beta_link") / ten_years("beta_CPU"); }},
     {"xPU stacking", "growth of cores over growth of cache", "1", "x", above,
-     [](const Outlook&) { return ten_years("rho_CPU") / ten_years("Z_CPU"); }},
+     [](const Outlook&, auto) { return ten_years("rho_CPU") / ten_years("Z_CPU"); }},
     {"introduction", "CPU faster than GPU, both of 1 EF/s", "1", "x", above,
-     [](const Outlook& w) {
+     [](const Outlook& w, auto) {
        return faster_than_gpu(scenarios(w.n, {w.lanes.cpu, w.lanes.gpu, 1 * exa}, w.reading));
      }},
 };
@@ -168,48 +160,35 @@ std::vector<Outlook> corners_of(double n) {
   return all;
 }
 
-class Judge {
- public:
-  explicit Judge(double n) : n_(n), corners_(corners_of(n)) {}
-
-  Claim operator()(const Statement& s) const {
-    Printed computed = exactly(s.value(printed_));
-    for (const Outlook& corner : corners_) {
-      computed.rounds_to_it.low = std::min(computed.rounds_to_it.low, s.value(corner));
-      computed.rounds_to_it.high = std::max(computed.rounds_to_it.high, s.value(corner));
-    }
-    Claim claim{"Section 6", s.claim, s.where, s.printed, s.unit};
-    add_note(claim, s.note);
-    claim = judged(claim, computed, s.relation);
-    add_note(claim, fits(s, claim));
-    return claim;
-  }
-
- private:
-  // What the two fits would give, where they change the verdict or have one to explain.
-  std::string fits(const Statement& s, const Claim& claim) const {
-    const double twice = s.value(twice_), lines = s.value(in_lines_);
-    const bool same = theory::same(twice, *claim.computed) && theory::same(lines, *claim.computed);
-    const bool explains =
-        claim.verdict == Verdict::differs || !holds(s.relation, theory::read_printed(s.printed), lines);
-    if (same || !explains) return "";
-    return fmt::format("fits after the fact: 16 bytes applied twice {}, and Z in lines without max() {}",
-                       theory::number_text(twice), theory::number_text(lines));
-  }
-
-  double n_;
-  Outlook printed_{n_, lanes_2020(Column::printed), Reading::printed};
-  Outlook twice_{n_, lanes_2020(Column::printed), Reading::bytes_twice};
-  Outlook in_lines_{n_, lanes_2020(Column::printed), Reading::bytes_twice_in_lines};
-  std::vector<Outlook> corners_;
-};
+// What two other readings of equation (2) would give, where they change the verdict or have one to explain.
+std::string fits(const Statement& s, const Claim& claim, double twice, double lines) {
+  const bool same = theory::same(twice, *claim.computed) && theory::same(lines, *claim.computed);
+  const bool explains = claim.verdict == Verdict::differs || !holds(s.relation, theory::read_printed(s.printed), lines);
+  if (same || !explains) return "";
+  return fmt::format("fits after the fact: 16 bytes applied twice {}, and Z in lines without max() {}",
+                     theory::number_text(twice), theory::number_text(lines));
+}
 
 }  // namespace
 
 std::vector<Claim> prediction_claims(double n) {
-  const Judge judge(n);
+  const std::vector<Outlook> corners = corners_of(n);
+  const Lanes lanes = lanes_2020(Column::printed);
+  const Outlook as_printed{n, lanes, Reading::printed}, twice{n, lanes, Reading::bytes_twice},
+      in_lines{n, lanes, Reading::bytes_twice_in_lines};
   std::vector<Claim> all;
-  for (const Statement& s : statements) all.push_back(judge(s));
+  for (const Statement& s : statements) {
+    Printed computed = exactly(s.in(as_printed));
+    for (const Outlook& corner : corners) {
+      computed.rounds_to_it.low = std::min(computed.rounds_to_it.low, s.in(corner));
+      computed.rounds_to_it.high = std::max(computed.rounds_to_it.high, s.in(corner));
+    }
+    Claim claim{"Section 6", s.claim, s.where, s.printed, s.unit};
+    add_note(claim, s.note);
+    claim = judged(claim, computed, s.relation);
+    add_note(claim, fits(s, claim, s.in(twice), s.in(in_lines)));
+    all.push_back(std::move(claim));
+  }
   const auto as_given = [&](const char* where, const char* claim, const char* printed, const char* unit,
                             const char* note) {
     all.push_back(given({"Section 6", claim, where, printed, unit}, note));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <map>
 
 #include "base/check.hpp"
@@ -58,7 +57,6 @@ class SizeCheck {
     check_messages();
     check_permutations();
     check_outputs();
-    check_increments();
     check_enabled();
     check_blocks();
     book_.note({9, "section 4.3, symmetry", "whenever i sends to j, k sends to k xor i xor j"}, here(), 1,
@@ -106,28 +104,21 @@ class SizeCheck {
   // nodes more.
   void check_outputs() {
     const std::vector<Index>& t = runs_.output_times();
+    const std::vector<int> columns = runs_.columns_in_order();
     bool lemma = t[0] == s.m - 1, corollary = t[0] == output_time(s, 0);
     for (Index a = 1; a < s.m; ++a) {
-      const Index step = a & -a, r = std::countr_zero(static_cast<std::uint64_t>(a)) + 1;
+      const Index step = a & -a, r = log2_of(step) + 1;
       lemma = lemma && t[at(a)] == t[at(a - step)] + r * step;
       corollary = corollary && t[at(a)] == output_time(s, a);
-    }
-    book_.note({11, "Lemma 4.1", "t_0 = m - 1; t_a = t_(a - 2^(r-1)) + r 2^(r-1) for a = q 2^(r-1), q odd"}, here(), 1,
-               lemma);
-    book_.note({13, "Corollary 4.1", "t_a = (m - 1) + sum b_i (i+1) 2^i"}, here(), 1, corollary);
-  }
-
-  void check_increments() {
-    const std::vector<int> columns = runs_.columns_in_order();
-    const std::vector<Index>& t = runs_.output_times();
-    for (Index a = 1; a < s.m; ++a) {
-      const Index step = a & -a, r = std::countr_zero(static_cast<std::uint64_t>(a)) + 1;
       for (Index column = s.log_m - r + 1; column <= s.log_m; ++column)
         book_.note({12, "Lemma 4.1, its proof", "output a takes r/2 nodes in each of r columns",
                     "2^(r-1) nodes in each of r columns"},
                    fmt::format("m = {}, a = {}", s.m, a), real(r) / 2, step,
-                   std::count(columns.begin() + t[at(a - step)], columns.begin() + t[at(a)], static_cast<int>(column)));
+                   std::count(columns.begin() + t[at(a - step)], columns.begin() + t[at(a)], column));
     }
+    book_.note({11, "Lemma 4.1", "t_0 = m - 1; t_a = t_(a - 2^(r-1)) + r 2^(r-1) for a = q 2^(r-1), q odd"}, here(), 1,
+               lemma);
+    book_.note({13, "Corollary 4.1", "t_a = (m - 1) + sum b_i (i+1) 2^i"}, here(), 1, corollary);
   }
 
   void check_sends(Index g) {
@@ -151,18 +142,16 @@ class SizeCheck {
   }
 
   void check_last_send(Index g) {
+    constexpr ClaimBook::Entry entries[] = {
+        // by Regime
+        {16, "Theorem 4.1 (1)", "g >= log m: T = (m-1) + (m-l-1) g"},
+        {17, "Theorem 4.1 (2)", "log l + 1 < g < log m: T = m log m + 2^g - g - 1 - l g"},
+        {18, "Theorem 4.1 (3)", "g <= log l + 1: T = m log m + (2^g - 1) - l (log l + 1)",
+         "T = m log m + 2^g - g - 1 - l max(g, log l + 1) for g <= log m"}};
+    const ClaimBook::Entry& entry = entries[static_cast<int>(regime(s, g))];
     const Index printed = last_send_printed(s, g);
-    switch (regime(s, g)) {
-      case Regime::one:
-        return book_.note({16, "Theorem 4.1 (1)", "g >= log m: T = (m-1) + (m-l-1) g"}, here(g), printed, T_);
-      case Regime::two:
-        return book_.note({17, "Theorem 4.1 (2)", "log l + 1 < g < log m: T = m log m + 2^g - g - 1 - l g"}, here(g),
-                          printed, T_);
-      case Regime::three:
-        return book_.note({18, "Theorem 4.1 (3)", "g <= log l + 1: T = m log m + (2^g - 1) - l (log l + 1)",
-                           "T = m log m + 2^g - g - 1 - l max(g, log l + 1) for g <= log m"},
-                          here(g), printed, last_send_corrected(s, g), T_);
-    }
+    if (entry.corrected[0] == 0) return book_.note(entry, here(g), printed, T_);
+    book_.note(entry, here(g), printed, last_send_corrected(s, g), T_);
   }
 
   void check_idling(Index g) {

@@ -113,10 +113,8 @@ class Runs {
 
   // Whenever i sends to j, k sends to k xor i xor j
   bool is_symmetric() {
-    const Logp machine{.L = 2, .g = 3};
     std::map<double, std::set<std::pair<int, int>>> sent;
-    for (const Flight& flight :
-         traced(NodeSchedule::output_driven, PhaseTwo::waiting, machine, Pricing::all_ranks).flights)
+    for (const Flight& flight : traced(NodeSchedule::output_driven, Logp{.L = 2, .g = 3}, Pricing::all_ranks).flights)
       sent[flight.sent].insert({flight.from, flight.to});
     for (const auto& [time, pairs] : sent)
       for (const auto& [i, j] : pairs)
@@ -133,22 +131,19 @@ class Runs {
   }
 
   const Outline& outline(NodeSchedule schedule, PhaseTwo phase_two) {
-    const auto key = std::pair(schedule, phase_two);
-    auto found = outlines_.find(key);
-    if (found == outlines_.end())
-      found = outlines_.emplace(key, butterfly_outline({n_, P_, schedule, phase_two})).first;
+    const auto [found, is_new] = outlines_.try_emplace({schedule, phase_two});
+    if (is_new) found->second = butterfly_outline({n_, P_, schedule, phase_two});
     return found->second;
   }
 
-  Trace traced(NodeSchedule schedule, PhaseTwo phase_two, const Machine& machine, Pricing pricing) {
-    return simulate(outline(schedule, phase_two), machine, {.pricing = pricing, .trace = true}).trace;
+  Trace traced(NodeSchedule schedule, const Machine& machine, Pricing pricing = Pricing::one_rank) {
+    return simulate(outline(schedule, PhaseTwo::waiting), machine, {.pricing = pricing, .trace = true}).trace;
   }
 
   // When messages leave.
   std::vector<Index> sends(NodeSchedule schedule, const Machine& machine) {
     std::vector<Index> times;
-    for (const Flight& flight : traced(schedule, PhaseTwo::waiting, machine, Pricing::one_rank).flights)
-      times.push_back(whole(flight.sent));
+    for (const Flight& flight : traced(schedule, machine).flights) times.push_back(whole(flight.sent));
     return times;
   }
 
@@ -161,7 +156,7 @@ class Runs {
   std::vector<MadeNode> made_nodes() {
     const std::vector<ButterflyNode> nodes = butterfly_nodes({n_, P_}, 0);
     std::vector<MadeNode> made;
-    for (const Event& event : traced(NodeSchedule::output_driven, PhaseTwo::waiting, Logp{}, Pricing::one_rank).events)
+    for (const Event& event : traced(NodeSchedule::output_driven, Logp{}).events)
       if (event.kind == TaskKind::compute && event.label == "phase I")
         made.push_back({nodes[at(event.task)].column, whole(event.end)});
     return made;
