@@ -50,7 +50,7 @@ void for_each_case(const F& visit) {
 
 TEST(CollectiveCosts, exact_forms_equal_the_simulation) {
   std::map<std::string, int> exact, all;
-  for_each_case([&](const Collective& c, const Machine& machine, const Forms& it) {
+  for_each_case([&](const Collective& c, const Machine& machine, const Comparison& it) {
     ++all[c.name];
     if (!it.exact) return;
     ++exact[c.name];
@@ -91,7 +91,7 @@ TEST(CollectiveCosts, exact_forms_equal_the_simulation_on_any_machine) {
       const Collective c{.name = name, .ranks = P, .words = words, .packet = packet};
       const Machine machine = any_machine(dice, i % 4);
       if (!applies(c)) continue;
-      const Forms it = forms(c, machine);
+      const Comparison it = forms(c, machine);
       const double time = simulated(c, machine);
       EXPECT_TRUE(!it.exact || same(*it.corrected, time))
           << name << " of " << words << " on " << P << ", packet " << packet << ", " << text(machine) << ": "

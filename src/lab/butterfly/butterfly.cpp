@@ -10,20 +10,15 @@
 namespace kallima {
 namespace {
 
-struct NamedSchedule {
-  NodeSchedule schedule;
-  const char* name;
-  const char* summary;
-};
-
-constexpr NamedSchedule table[] = {
-    {NodeSchedule::all_cyclic, "all-cyclic", "rows dealt out cyclically in all columns: n log P messages"},
-    {NodeSchedule::all_blocked, "all-blocked", "rows dealt out in blocks in all columns: n log P messages"},
-    {NodeSchedule::simple, "simple", "two phases, column by column; sends after phase I, to i+1, i+2, ..."},
-    {NodeSchedule::bad_order, "bad-order", "as simple, but everybody sends to 0, then to 1, ..."},
-    {NodeSchedule::output_driven, "output-driven", "phase I makes outputs one by one and sends them at once (Sahay)"},
-    {NodeSchedule::identity_order, "identity-order", "as output-driven, but all processors make output 0 first"},
-    {NodeSchedule::block_output_driven, "block-output-driven", "as output-driven, with one long message per processor"},
+constexpr std::pair<const char*, const char*> schedules[] = {
+    // by NodeSchedule
+    {"all-cyclic", "rows dealt out cyclically in all columns: n log P messages"},
+    {"all-blocked", "rows dealt out in blocks in all columns: n log P messages"},
+    {"simple", "two phases, column by column; sends after phase I, to i+1, i+2, ..."},
+    {"bad-order", "as simple, but everybody sends to 0, then to 1, ..."},
+    {"output-driven", "phase I makes outputs one by one and sends them at once (Sahay)"},
+    {"identity-order", "as output-driven, but all processors make output 0 first"},
+    {"block-output-driven", "as output-driven, with one long message per processor"},
 };
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -50,25 +45,19 @@ bool ranks_alike(NodeSchedule schedule) {
 }
 
 std::vector<std::pair<std::string, std::string>> node_schedule_names() {
-  std::vector<std::pair<std::string, std::string>> all;
-  for (const NamedSchedule& row : table) all.emplace_back(row.name, row.summary);
-  return all;
+  return {std::begin(schedules), std::end(schedules)};
 }
 
 NodeSchedule node_schedule_named(const std::string& wanted) {
-  std::string names;
-  for (const NamedSchedule& row : table) {
-    if (wanted == row.name) return row.schedule;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+  std::vector<std::string> names;
+  for (const auto& [name, summary] : schedules) {
+    if (wanted == name) return static_cast<NodeSchedule>(names.size());
+    names.emplace_back(name);
   }
-  fail("there is no schedule '{}' of single nodes: use one of {}", wanted, names);
+  fail("there is no schedule '{}' of single nodes: use one of {}", wanted, fmt::join(names, ", "));
 }
 
-std::string name(NodeSchedule schedule) {
-  for (const NamedSchedule& row : table)
-    if (row.schedule == schedule) return row.name;
-  return "?";
-}
+std::string name(NodeSchedule schedule) { return schedules[static_cast<int>(schedule)].first; }
 
 bool BinaryPermutation::is_binary(std::span<const int> values) {
   if (values.empty() || !std::has_single_bit(values.size())) return false;

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/check.hpp"
 #include "lab/theory/collectives.hpp"
 
 namespace kallima::theory {
@@ -59,6 +60,11 @@ struct Case {
   Price price(double words) const {  // on machines without supersteps
     return std::visit([&](const auto& m) { return price_on(m, words); }, machine);
   }
+};
+
+struct Corrected {
+  std::optional<double> cost = {};
+  bool exact = false;
 };
 
 // Rounds in which everybody sends to one and receives from one, each starting when the last is done.
@@ -112,7 +118,7 @@ namespace messages {
 
 // The last to hear of it: a left child a hop after its parent, a right child a gap later. Processor i's children are
 // 2i+1 and 2i+2.
-Forms binary(const Case& c) {
+Corrected binary(const Case& c) {
   const Price p = c.price(c.s);
   double last = 0;
   for (int node = c.P - 1; node > 0 && 2 * node + 2 > c.P - 1; --node) {  // leaves, and whoever has one child
@@ -120,61 +126,59 @@ Forms binary(const Case& c) {
     for (int i = node; i > 0; i = (i - 1) / 2) time += p.hop + (i % 2 == 0 ? p.gap : 0);
     last = std::max(last, time);
   }
-  return {.corrected = last, .exact = true};
+  return {last, true};
 }
 
-Forms pipelined(const Case& c) {
+Corrected pipelined(const Case& c) {
   const Price p = c.price(c.packet);
   const int depth = std::bit_width(static_cast<unsigned>(c.P)) - 1;
   const double period = std::max(2 * p.gap, 3 * p.overhead);
   const bool exact = c.full && c.whole && (c.N == 1 || p.gap >= 2 * p.overhead);  // else sends and receives collide
-  return {.corrected = depth * (p.gap + p.hop) + (c.N - 1) * period, .exact = exact};
+  return {depth * (p.gap + p.hop) + (c.N - 1) * period, exact};
 }
 
-Forms binomial(const Case& c) {
+Corrected binomial(const Case& c) {
   const Price p = c.price(c.s);
-  return {.corrected = p.hop + (c.height - 1) * std::max(p.hop, p.gap), .exact = c.power || p.hop == p.gap};
+  return {p.hop + (c.height - 1) * std::max(p.hop, p.gap), c.power || p.hop == p.gap};
 }
 
-Forms ring(const Case& c) {
+Corrected ring(const Case& c) {
   const Price p = c.price(c.part());
   const double time = (c.P - 1) * p.gap + p.hop + (c.P - 2) * std::max(p.hop, p.gap);
-  return {.corrected = time, .exact = c.even && (receives_are_instant(c) || p.gap >= 2 * p.overhead)};
+  return {time, c.even && (receives_are_instant(c) || p.gap >= 2 * p.overhead)};
 }
 
 // Where a message holds both ends for all of its time: who has a packet sends it on at the next two steps, and N
 // packets are fed one per step.
-Forms double_tree(const Case& c) {
+Corrected double_tree(const Case& c) {
   if (!std::holds_alternative<AlphaBeta>(c.machine)) return {};
-  return {.corrected = (c.N + 2 * c.height - 2) * c.price(c.packet).hop, .exact = c.power && c.whole};
+  return {(c.N + 2 * c.height - 2) * c.price(c.packet).hop, c.power && c.whole};
 }
 
-Forms one_tree(const Case& c) { return {.corrected = chain(c), .exact = c.power && c.even}; }
-Forms scatter_allgather(const Case& c) { return {.corrected = 2 * chain(c), .exact = c.even && hops_exceed_gaps(c)}; }
-Forms allgather(const Case& c) { return {.corrected = Rounds(c).doubling().time(), .exact = c.even}; }
-Forms reduce_scatter(const Case& c) { return {.corrected = Rounds(c).halving().time(), .exact = c.even}; }
-Forms allreduce(const Case& c) { return {.corrected = Rounds(c).halving().doubling().time(), .exact = c.even}; }
+Corrected one_tree(const Case& c) { return {chain(c), c.power && c.even}; }
+Corrected scatter_allgather(const Case& c) { return {2 * chain(c), c.even && hops_exceed_gaps(c)}; }
+Corrected allgather(const Case& c) { return {Rounds(c).doubling().time(), c.even}; }
+Corrected reduce_scatter(const Case& c) { return {Rounds(c).halving().time(), c.even}; }
+Corrected allreduce(const Case& c) { return {Rounds(c).halving().doubling().time(), c.even}; }
 
-Forms reduce(const Case& c) {
-  return {.corrected = Rounds(c).halving().time() + chain(c), .exact = c.even && hops_exceed_gaps(c)};
-}
+Corrected reduce(const Case& c) { return {Rounds(c).halving().time() + chain(c), c.even && hops_exceed_gaps(c)}; }
 
 // The last rank adds everything it receives both to the sum of its group and to its prefix, but the last time.
-Forms scan(const Case& c) {
+Corrected scan(const Case& c) {
   Rounds rounds(c);
   for (int k = 1; k <= c.height; ++k) rounds.round(c.s, k < c.height ? 2 * c.s : c.s);
-  return {.corrected = rounds.time(), .exact = true};
+  return {rounds.time(), true};
 }
 
-Forms direct(const Case& c) {
+Corrected direct(const Case& c) {
   const Price p = c.price(c.part());
-  return {.corrected = (c.P - 2) * p.gap + p.hop, .exact = c.even && (receives_are_instant(c) || c.P == 2)};
+  return {(c.P - 2) * p.gap + p.hop, c.even && (receives_are_instant(c) || c.P == 2)};
 }
 
-Forms bruck(const Case& c) {
+Corrected bruck(const Case& c) {
   Rounds rounds(c);
   for (int k = 0; k < c.height; ++k) rounds.round(c.s / 2);
-  return {.corrected = rounds.time(), .exact = c.power && c.even};
+  return {rounds.time(), c.power && c.even};
 }
 
 }  // namespace messages
@@ -220,7 +224,7 @@ struct FormulaRow {
   const char* name;
   double (*printed)(const Case&, double alpha, double beta);  // in alpha-beta
   int butterflies;                                            // BSP, printed: one superstep each
-  Forms (*messages)(const Case&);
+  Corrected (*messages)(const Case&);
   Counted (*supersteps)(const Case&);
   const char* correction;
 };
@@ -259,7 +263,7 @@ constexpr FormulaRow rows[] = {
     {"alltoall-bruck", [](const Case& c, double a, double b) { return c.log_p * (a + c.s / 2 * b); }, 0,
      messages::bruck, bruck, "as printed, on powers of two"}};
 
-constexpr FormulaRow no_formulas{"", nullptr, 0, [](const Case&) { return Forms{}; }, nullptr, ""};
+constexpr FormulaRow no_formulas{"", nullptr, 0, [](const Case&) { return Corrected{}; }, nullptr, ""};
 
 const FormulaRow& row_of(const std::string& name) {
   const auto found =
@@ -289,25 +293,29 @@ Cost printed_on(const Bsp& m, const FormulaRow& row, const Case& c) {
   return row.butterflies == 0 ? Cost() : row.butterflies * (m.l + 2 * m.g * c.s) / m.r;
 }
 
-Forms superstep_cost(const FormulaRow& row, const Case& c, const Bsp& machine) {
+Corrected superstep_cost(const FormulaRow& row, const Case& c, const Bsp& machine) {
   const Counted count = row.supersteps == nullptr ? Counted() : row.supersteps(c);
   if (!count) return {};
   const double flops = 2 * count->additions + 2 * machine.g * count->words + count->syncs * machine.l;
-  return {.corrected = flops / machine.r, .exact = count->exact};
+  return {flops / machine.r, count->exact};
 }
 
 }  // namespace
 
-Forms forms(const Collective& c, const Machine& machine) {
+Comparison forms(const Collective& c, const Machine& machine) {
   collective_in(c, 0);  // throws where there is no such collective on so many ranks
   const FormulaRow& row = row_of(c.name);
   const Case it{c, machine};
   const Bsp* const bsp = std::get_if<Bsp>(&machine);
-  Forms all{.corrected = 0, .exact = true};
-  if (c.ranks > 1 && c.words > 0) all = bsp != nullptr ? superstep_cost(row, it, *bsp) : row.messages(it);
-  all.printed = std::visit([&](const auto& m) { return printed_on(m, row, it); }, machine);
-  all.note = bsp != nullptr ? "printed: sending directly, in one superstep for a butterfly" : row.correction;
-  return all;
+  Corrected corrected{0, true};
+  if (c.ranks > 1 && c.words > 0) corrected = bsp != nullptr ? superstep_cost(row, it, *bsp) : row.messages(it);
+  const std::string packet = c.packet > 0 ? fmt::format(", k={}", c.packet) : "";
+  return {.subject = c.name,
+          .parameters = fmt::format("{}, P={}, s={}{}", text(machine), c.ranks, c.words, packet),
+          .printed = std::visit([&](const auto& m) { return printed_on(m, row, it); }, machine),
+          .corrected = corrected.cost,
+          .exact = corrected.exact,
+          .note = bsp != nullptr ? "printed: sending directly, in one superstep for a butterfly" : row.correction};
 }
 
 }  // namespace kallima::theory

@@ -23,27 +23,11 @@ bool exists(const Collective& c) {
   }
 }
 
-std::string parameters(const Machine& machine, const Collective& c) {
-  const std::string packet = c.packet > 0 ? fmt::format(", k={}", c.packet) : "";
-  return fmt::format("{}, P={}, s={}{}", text(machine), c.ranks, c.words, packet);
-}
-
-Comparison compare(const Collective& c, const Machine& machine) {
-  const Forms it = forms(c, machine);
-  return {c.name, parameters(machine, c), it.printed, it.corrected, simulated(c, machine), it.exact, it.note};
-}
-
 Comparison leaves(int ranks) {
   const Schedule tree = collective_schedule({.name = "broadcast-binary", .ranks = ranks});
-  const auto silent = std::count_if(tree.ranks.begin(), tree.ranks.end(),
-                                    [](const RankSchedule& rank) { return rank.words_sent() == 0; });
-  return {"leaves of a full binary tree",
-          fmt::format("P={}", ranks),
-          (ranks - 1) / 2.0,
-          (ranks + 1) / 2.0,
-          static_cast<double>(silent),
-          true,
-          "those who send nothing"};
+  const auto silent = static_cast<double>(std::ranges::count(tree.ranks, 0, &RankSchedule::words_sent));
+  const std::string where = fmt::format("P={}", ranks), note = "those who send nothing";
+  return {"leaves of a full binary tree", where, (ranks - 1) / 2.0, (ranks + 1) / 2.0, silent, true, note};
 }
 
 // Without start-up costs all messages are as good as infinitely long.
@@ -76,27 +60,20 @@ Comparison crossover(int ranks, std::optional<double> simulation) {
 }
 
 Comparison best_packet_of(const AlphaBeta& machine, Collective c) {
-  const std::string where = parameters(machine, c);
+  const std::string where = forms(c, machine).parameters;
   std::vector<double> times;
   for (c.packet = 1; c.packet <= c.words; ++c.packet) times.push_back(simulated(c, machine));
-  const auto best = std::min_element(times.begin(), times.end()) - times.begin() + 1;
-  return {"best packet of a pipelined binary tree",
-          where,
-          printed_packet(machine, c.ranks, c.words),
-          static_cast<double>(optimal_packet(machine, c.ranks, c.words)),
-          static_cast<double>(best),
-          false,
-          "clamped to [1, s]; packets are whole and so is their number"};
+  const auto best = static_cast<double>(std::ranges::min_element(times) - times.begin() + 1);
+  const double printed = printed_packet(machine, c.ranks, c.words);
+  const auto corrected = static_cast<double>(optimal_packet(machine, c.ranks, c.words));
+  const std::string note = "clamped to [1, s]; packets are whole and so is their number";
+  return {"best packet of a pipelined binary tree", where, printed, corrected, best, false, note};
 }
 
-Comparison lower_bound(const AlphaBeta& machine, const Collective& c) {
-  return {"lower bound of Johnsson and Ho",
-          parameters(machine, c),
-          printed_lower_bound(machine, c.ranks, c.words),
-          broadcast_lower_bound(machine, c.ranks, c.words),
-          simulated(c, machine),
-          false,
-          "simulated: the double tree with its best packet"};
+Comparison lower_bound(const AlphaBeta& m, const Collective& c) {
+  const double printed = printed_lower_bound(m, c.ranks, c.words), bound = broadcast_lower_bound(m, c.ranks, c.words);
+  const std::string where = forms(c, m).parameters, note = "simulated: the double tree with its best packet";
+  return {"lower bound of Johnsson and Ho", where, printed, bound, simulated(c, m), false, note};
 }
 
 }  // namespace
@@ -110,7 +87,9 @@ std::vector<Comparison> collectives_table(const std::vector<Machine>& machines, 
         for (const Index s : words) {
           Collective c{.name = name, .ranks = P, .words = s};
           if (name == "broadcast-pipelined" || name == "broadcast-double") c.packet = std::max<Index>(1, s / 8);
-          if (exists(c)) table.push_back(compare(c, machine));
+          if (!exists(c)) continue;
+          table.push_back(forms(c, machine));
+          table.back().simulated = simulated(c, machine);
         }
   return table;
 }

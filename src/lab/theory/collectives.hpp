@@ -14,14 +14,8 @@
 
 namespace kallima::theory {
 
-struct Forms {
-  std::optional<double> printed = std::nullopt;
-  std::optional<double> corrected = std::nullopt;
-  bool exact = false;  // whether the corrected form is what simulate() gives, not near it only
-  std::string note = {};
-};
-
-Forms forms(const Collective& collective, const Machine& machine);
+// Printed and corrected, which is exact where it is what simulate() gives, not near it only.
+Comparison forms(const Collective& collective, const Machine& machine);
 
 inline int height(int ranks) { return std::bit_width(static_cast<unsigned>(ranks) - 1); }  // of a binomial tree
 

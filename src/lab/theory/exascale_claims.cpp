@@ -38,7 +38,7 @@ Printed read_printed(const std::string& text) {
           "'{}' is no printed number (digits, a point, commas, k or M) correct the table", text);
   const double value = std::stod(digits) * factor;
   const double half = 0.5 * factor * std::pow(10, last_digit(digits, separated));
-  return {value, {value - half, value + half}};
+  return {value, value - half, value + half};
 }
 
 double unit_factor(const std::string& unit) { return unit.size() < 2 ? 1 : prefix_factor(unit[0]); }
@@ -51,29 +51,15 @@ std::string number_text(double value) {
   return (value < 0 ? "-" : "") + digits;
 }
 
-Printed operator*(double factor, const Printed& number) {
-  const auto& [value, bounds] = number;
-  return {factor * value, {factor * bounds.low, factor * bounds.high}};
-}
-
-Printed operator/(double numerator, const Printed& number) {
-  const auto& [value, bounds] = number;
-  return {numerator / value, {numerator / bounds.high, numerator / bounds.low}};
-}
-
-Printed quotient(const Printed& a, const Printed& b) {
-  return {a.value / b.value, {a.rounds_to_it.low / b.rounds_to_it.high, a.rounds_to_it.high / b.rounds_to_it.low}};
-}
-
 bool holds(Relation relation, const Printed& printed, double computed) {
   if (relation == Relation::above) return computed > printed.value * (1 + slack);
   if (relation == Relation::below) return computed < printed.value * (1 - slack);
   if (relation == Relation::magnitude) return std::abs(std::log10(computed / printed.value)) <= 0.5;
-  return printed.rounds_to_it.low * (1 - slack) <= computed && computed <= printed.rounds_to_it.high * (1 + slack);
+  return printed.low * (1 - slack) <= computed && computed <= printed.high * (1 + slack);
 }
 
 // Some number of the interval would do; all relations hold on an interval, so that its ends and the printed value tell.
-bool may_hold(Relation relation, const Printed& printed, const Bounds& computed) {
+bool may_hold(Relation relation, const Printed& printed, const Printed& computed) {
   const double nearest = std::clamp(printed.value, computed.low, computed.high);
   return holds(relation, printed, computed.low) || holds(relation, printed, computed.high) ||
          holds(relation, printed, nearest);
@@ -84,7 +70,6 @@ bool may_hold(Relation relation, const Printed& printed, const Bounds& computed)
 namespace kallima::exascale {
 namespace {
 
-using theory::Bounds;
 using theory::number_text;
 using theory::Printed;
 using theory::read_printed;
@@ -92,22 +77,21 @@ using theory::Relation;
 
 // A lone digit such as 1 is soon agreed with, which the reader should know.
 bool is_coarse(Relation relation, const Printed& printed) {
-  const Bounds& i = printed.rounds_to_it;
-  return relation == Relation::equal && i.high - i.low > printed.value / 2;
+  return relation == Relation::equal && printed.high - printed.low > printed.value / 2;
 }
 
 // The rounding of inputs excuses no further what a lone digit already leaves open.
 Verdict verdict_on(Relation relation, const Printed& printed, const Printed& computed) {
   if (holds(relation, printed, computed.value)) return Verdict::agrees;
-  const bool excused = !is_coarse(relation, printed) && may_hold(relation, printed, computed.rounds_to_it);
+  const bool excused = !is_coarse(relation, printed) && may_hold(relation, printed, computed);
   return excused ? Verdict::within_inputs : Verdict::differs;
 }
 
 constexpr const char* signs[] = {"", "> ", "< ", "~ "};  // by Relation
 constexpr const char* elsewhere = "Sections 2 to 5";
 
-std::string bounds_text(const Bounds& bounds) {
-  return fmt::format("{} to {}", number_text(bounds.low), number_text(bounds.high));
+std::string bounds_text(const Printed& number) {
+  return fmt::format("{} to {}", number_text(number.low), number_text(number.high));
 }
 
 }  // namespace
@@ -131,9 +115,9 @@ Claim judged(Claim claim, const Printed& computed, Relation relation, const Prin
   if (claim.agrees() && relation == Relation::magnitude)
     add_note(claim, "claimed and compared as an order of magnitude only");
   if (claim.verdict == Verdict::within_inputs)
-    add_note(claim, bounds_text(computed.rounds_to_it) + " with the rounding of its inputs");
+    add_note(claim, bounds_text(computed) + " with the rounding of its inputs");
   if (claim.agrees() && is_coarse(relation, printed))
-    add_note(claim, fmt::format("one digit: all from {} rounds to it", bounds_text(printed.rounds_to_it)));
+    add_note(claim, fmt::format("one digit: all from {} rounds to it", bounds_text(printed)));
   return claim;
 }
 

@@ -8,28 +8,26 @@
 
 namespace kallima::theory {
 
-struct Bounds {
-  double low = 0;
-  double high = 0;
-};
-
 struct Printed {
   double value = 0;
-  Bounds rounds_to_it{};  // what would have been printed like this
+  double low = 0;  // what from here to `high` would have been printed like this, too
+  double high = 0;
 };
 
 Printed read_printed(const std::string& text);  // 0.528, 1.3M, 350k, 79,400
 double unit_factor(const std::string& unit);    // TF/s is 1e12, GB/s 1e9, B or nothing 1
 
 // Of positive numbers; the result is as vague as they are.
-Printed operator*(double factor, const Printed& number);
-Printed operator/(double numerator, const Printed& number);
-Printed quotient(const Printed& a, const Printed& b);
+inline Printed operator*(double a, const Printed& b) { return {a * b.value, a * b.low, a * b.high}; }
+inline Printed operator/(double a, const Printed& b) { return {a / b.value, a / b.high, a / b.low}; }
+inline Printed operator/(const Printed& a, const Printed& b) {
+  return {a.value / b.value, a.low / b.high, a.high / b.low};
+}
 
 enum class Relation { equal, above, below, magnitude };  // magnitude: to the nearest power of ten
 
 bool holds(Relation relation, const Printed& printed, double computed);
-bool may_hold(Relation relation, const Printed& printed, const Bounds& computed);
+bool may_hold(Relation relation, const Printed& printed, const Printed& computed);  // as vague as it is
 
 }  // namespace kallima::theory
 
@@ -41,7 +39,7 @@ Claim judged(Claim claim, const theory::Printed& computed, theory::Relation rela
 Claim judged(Claim claim, const theory::Printed& computed, theory::Relation relation, const theory::Printed& printed);
 Claim given(Claim claim, const std::string& note);  // not derivable: measured or chosen by the authors
 
-inline theory::Printed exactly(double value) { return {value, {value, value}}; }
+inline theory::Printed exactly(double value) { return {value, value, value}; }
 void add_note(Claim& claim, const std::string& more);
 
 std::vector<Claim> table1_claims();

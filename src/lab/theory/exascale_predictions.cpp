@@ -146,7 +146,7 @@ std::vector<Outlook> corners_of(double n) {
   std::vector<Outlook> all;
   for (unsigned mask = 0; mask < 32; ++mask) {
     const auto end = [mask](const char* symbol, unsigned bit) {
-      const theory::Bounds digits = theory::read_printed(trend(symbol).value_2020).rounds_to_it;
+      const Printed digits = theory::read_printed(trend(symbol).value_2020);
       return ((mask >> bit & 1u) != 0 ? digits.high : digits.low) * theory::unit_factor(trend(symbol).unit_2020);
     };
     Lanes lanes = lanes_2020(Column::printed);
@@ -180,8 +180,8 @@ std::vector<Claim> prediction_claims(double n) {
   for (const Statement& s : statements) {
     Printed computed = exactly(s.in(as_printed));
     for (const Outlook& corner : corners) {
-      computed.rounds_to_it.low = std::min(computed.rounds_to_it.low, s.in(corner));
-      computed.rounds_to_it.high = std::max(computed.rounds_to_it.high, s.in(corner));
+      computed.low = std::min(computed.low, s.in(corner));
+      computed.high = std::max(computed.high, s.in(corner));
     }
     Claim claim{"Section 6", s.claim, s.where, s.printed, s.unit};
     add_note(claim, s.note);

@@ -23,10 +23,10 @@ double grown(const Trend& row) { return value_in(row, 2010) * read_printed(row.f
 
 // The longer the doubling time, the smaller the growth.
 Claim factor_claim(const Trend& row) {
-  const auto& [years, bounds] = read_printed(row.doubling_years);
+  const auto [years, shortest, longest] = read_printed(row.doubling_years);
   return judged({factors, fmt::format("{}, doubling in {} years", row.parameter, row.doubling_years), "Table 1, factor",
                  row.factor, "x"},
-                {growth(10, years), {growth(10, bounds.high), growth(10, bounds.low)}});
+                {growth(10, years), growth(10, longest), growth(10, shortest)});
 }
 
 Claim value_claim(const Trend& row) {
@@ -63,13 +63,13 @@ Claim nodes_factor_claim() {
 // The peak that a number of nodes belongs to, in EF/s, with the node's peak from 2010 and the printed factor.
 std::string implied_peak(const std::string& lane) {
   const std::string& count = trend("P_" + lane).value_2020;
-  const auto [peak, bounds] = grown(trend("C_" + lane)) * 1e-18 * read_printed(count);
-  return fmt::format("{} nodes are {:.2f} to {:.2f} EF/s", count, bounds.low, bounds.high);
+  const Printed peak = grown(trend("C_" + lane)) * 1e-18 * read_printed(count);
+  return fmt::format("{} nodes are {:.2f} to {:.2f} EF/s", count, peak.low, peak.high);
 }
 
 // Both lanes have the same machine peak, so that their nodes are as C_GPU to C_CPU, in any year.
 Claim same_peak_claim() {
-  const Printed printed = quotient(read_printed(trend("P_CPU").value_2020), read_printed(trend("P_GPU").value_2020));
+  const Printed printed = read_printed(trend("P_CPU").value_2020) / read_printed(trend("P_GPU").value_2020);
   Claim it{nodes, "P_CPU/P_GPU of 2020 is C_GPU/C_CPU, 515/50.4", "Table 1, 2020", fmt::format("{:.2f}", printed.value),
            "x"};
   add_note(it, implied_peak("CPU") + ", " + implied_peak("GPU"));
