@@ -8,7 +8,7 @@
 #include "execute/pipeline.hpp"
 #include "kallima/fft.hpp"
 #include "kernel/wire_codec.hpp"
-#include "plan/rewrite/encoded.hpp"
+#include "plan/rewrite/rewrite.hpp"
 
 namespace kallima {
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "fft/impl.hpp"
-#include "plan/rewrite/placed.hpp"
-#include "plan/rewrite/without.hpp"
+#include "plan/rewrite/rewrite.hpp"
 
 namespace kallima {
 namespace {

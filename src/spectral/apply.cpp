@@ -1,6 +1,6 @@
 // Forward, the caller's function and backward as one program, which is made when it is first wanted.
 
-#include "plan/rewrite/apply.hpp"
+#include "plan/rewrite/rewrite.hpp"
 
 #include "base/check.hpp"
 #include "fft/impl.hpp"

@@ -1,6 +1,6 @@
 // Schedules with the caller's function in the middle, and those between arrays of different shapes, are sound.
 
-#include "plan/rewrite/apply.hpp"
+#include "plan/rewrite/rewrite.hpp"
 
 #include <gtest/gtest.h>
 

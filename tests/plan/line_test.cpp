@@ -255,11 +255,13 @@ TEST(Line, cells_hold_every_shared_point_once) {
     for (const Progression& line : lines)
       for (const Progression& columns : some) {
         std::vector<std::pair<Index, Index>> found, wanted;
-        for (const PointCell& c : shared_points({line, line}, {columns, columns}, width))
-          for (Index r = 0; r < c.rows; ++r)
-            for (Index k = 0; k < c.columns; ++k)
-              found.emplace_back(c.line.offset + r * c.line.row + k * c.line.column,
-                                 c.matrix.offset + r * c.matrix.row + k * c.matrix.column);
+        const Fold fold{{.R = 10, .Q = width}, End::input, {}};
+        const Block points{line}, matrix{{0, 1, 10}, columns};
+        for (const Cell& c : cells_to_matrix(fold)({points, points}, {matrix, matrix}))
+          for (Index r = 0; r < c.extents[0]; ++r)
+            for (Index k = 0; k < c.extents[1]; ++k)
+              found.emplace_back(c.from.offset + r * c.from.strides[0] + k * c.from.strides[1],
+                                 c.to.offset + r * c.to.strides[0] + k * c.to.strides[1]);
         for (Index i = 0; i < line.count; ++i)
           for (Index u = 0; u < columns.count; ++u) {
             const Index x = line.first + line.step * i;

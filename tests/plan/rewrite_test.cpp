@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kallima/wire.hpp"
-#include "plan/rewrite/encoded.hpp"
-#include "plan/rewrite/placed.hpp"
-#include "plan/rewrite/without.hpp"
+#include "plan/rewrite/rewrite.hpp"
 
 namespace kallima {
 namespace {

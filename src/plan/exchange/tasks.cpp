@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 #include <queue>
 
@@ -56,7 +55,8 @@ Piece row(const Place& place, Index offset, Index length) {
           .recv = place.recv,
           .offset = place.offset + offset,
           .count = length,
-          .strides = {length}};
+          .strides = {length},
+          .real = place.real};
 }
 
 void append_rows(std::vector<Step>& steps, const Place& from, const Place& to, Index offset, Index length,
@@ -68,14 +68,6 @@ void append_rows(std::vector<Step>& steps, const Place& from, const Place& to, I
   pass.sources = {row(from, offset, length)};
   pass.targets = {row(to, offset, length)};
   pass.loops = {count};
-}
-
-void renumber_blocks(std::vector<Step>& steps, const std::vector<int>& number) {
-  for (Step& step : steps) {
-    renumber_blocks(step.body, number);
-    for (Piece& source : step.pass.sources)
-      if (source.recv >= 0) source.recv = number[static_cast<std::size_t>(source.recv)];
-  }
 }
 
 }  // namespace
@@ -138,15 +130,36 @@ int TaskList::finish(int start, std::vector<int> after) {
   return add(finish_task(schedule_.tasks[static_cast<std::size_t>(start)], start), std::move(after));
 }
 
+void relocate(Task& task, const Regions& now) {
+  const auto move = [&](Buffer& buffer, Index& offset, bool real) {
+    const Region& to = now[static_cast<std::size_t>(buffer)];
+    buffer = to.buffer;
+    offset += (real ? 2 : 1) * to.base;
+  };
+  if (task.range.count > 0) move(task.range.buffer, task.range.offset, task.range.real);
+  checks::visit_passes(task.steps, [&](Pass& pass) {
+    for (std::vector<Piece>* pieces : {&pass.sources, &pass.targets})
+      for (Piece& p : *pieces)
+        if (p.recv < 0) move(p.buffer, p.offset, p.real);
+  });
+}
+
+void renumber(Task& task, const std::function<int(int)>& number) {
+  for (int& before : task.after) before = number(before);
+  if (task.start >= 0) task.start = number(task.start);
+  checks::visit_passes(task.steps, [&](Pass& pass) {
+    for (Piece& source : pass.sources)
+      if (source.recv >= 0) source.recv = number(source.recv);
+  });
+}
+
 RankSchedule reordered(RankSchedule schedule, const std::vector<int>& order) {
   std::vector<int> number(schedule.tasks.size(), -1);  // by old number
   for (std::size_t i = 0; i < order.size(); ++i) number[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
   std::vector<Task> tasks;
   for (const int old : order) {
     Task& task = tasks.emplace_back(std::move(schedule.tasks[static_cast<std::size_t>(old)]));
-    for (int& before : task.after) before = number[static_cast<std::size_t>(before)];
-    if (task.start >= 0) task.start = number[static_cast<std::size_t>(task.start)];
-    renumber_blocks(task.steps, number);
+    renumber(task, [&](int t) { return number[static_cast<std::size_t>(t)]; });
   }
   schedule.tasks = std::move(tasks);
   return schedule;

@@ -1,6 +1,8 @@
 #pragma once
 // Writing down one rank's schedule, task by task. Work and traffic of compute tasks are counted from their passes.
 
+#include <functional>
+
 #include "kallima/schedule.hpp"
 
 namespace kallima {
@@ -10,6 +12,7 @@ struct Place {
   Buffer buffer = Buffer::in;
   Index offset = 0;
   int recv = -1;
+  bool real = false;  // the offset is in reals
 };
 
 inline Place received(int finish, Index offset = 0) { return {.offset = offset, .recv = finish}; }
@@ -51,6 +54,17 @@ void for_each_received(const std::vector<Step>& steps, const F& visit) {
       if (source.recv >= 0) visit(source.recv);
   }
 }
+
+// A part of a buffer that begins with this complex number, by the buffer that stands there.
+struct Region {
+  Buffer buffer = Buffer::in;
+  Index base = 0;
+};
+using Regions = std::array<Region, buffers.size()>;
+void relocate(Task& task, const Regions& now);
+
+// Gives the tasks that it waits for, finishes or reads from their new numbers.
+void renumber(Task& task, const std::function<int(int)>& number);
 
 // The same schedule in another order: `order` lists the old numbers of the tasks, each after all it depends on.
 RankSchedule reordered(RankSchedule schedule, const std::vector<int>& order);

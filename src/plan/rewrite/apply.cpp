@@ -1,11 +1,12 @@
-#include "plan/rewrite/apply.hpp"
+// Forward, the caller's function and backward as one schedule. The function is a step more of the tasks that write the
+// spectrum or, where what these write is scattered, a task of its own.
 
 #include <algorithm>
 #include <cstdint>
 
 #include "base/check.hpp"
 #include "plan/exchange/tasks.hpp"
-#include "plan/rewrite/joined.hpp"
+#include "plan/rewrite/rewrite.hpp"
 #include "schedule/walk.hpp"
 
 namespace kallima {
@@ -17,16 +18,6 @@ struct Run {
   Index begin = 0;
   Index length = 0;
 };
-
-template <class F>
-void for_each_pass(const std::vector<Step>& steps, const F& visit) {
-  std::vector<Index> repeats;
-  checks::for_each_pass(steps, repeats, [&](const Step& step, std::span<const Index>) { visit(step.pass); });
-}
-
-bool touches(const std::vector<Piece>& pieces, Buffer buffer) {
-  return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.recv < 0 && p.buffer == buffer; });
-}
 
 // The task that writes an element of `out` last, for each.
 std::vector<std::int32_t> last_writers(const RankSchedule& schedule) {
@@ -111,33 +102,25 @@ RankSchedule with_function(RankSchedule schedule) {
   return schedule;
 }
 
-void reverse(std::vector<Step>& steps) {
-  for (Step& step : steps) {
-    reverse(step.body);
-    step.pass.reversed = true;
-  }
-}
-
-bool reads_in(const Task& task) {
-  bool reads = task.kind == TaskKind::send_finish && task.range.buffer == Buffer::in && task.range.count > 0;
-  for_each_pass(task.steps, [&](const Pass& pass) { reads = reads || touches(pass.sources, Buffer::in); });
-  return reads;
-}
-
-bool writes_out(const Task& task) {
-  bool writes = task.kind == TaskKind::recv_start && task.range.buffer == Buffer::out && task.range.count > 0;
-  for_each_pass(task.steps, [&](const Pass& pass) { writes = writes || touches(pass.targets, Buffer::out); });
-  return writes;
+// Whether a task reads `in`, or writes `out`; of messages the side that is seen from here.
+bool touches(const Task& task, Buffer buffer) {
+  const bool reads = buffer == Buffer::in;
+  bool found = task.kind == (reads ? TaskKind::send_finish : TaskKind::recv_start) && task.range.buffer == buffer &&
+               task.range.count > 0;
+  checks::visit_passes(task.steps, [&](const Pass& pass) {
+    for (const Piece& p : reads ? pass.sources : pass.targets) found = found || (p.recv < 0 && p.buffer == buffer);
+  });
+  return found;
 }
 
 // Nothing is written before all is read, so that both may be one array.
 void read_before_writing(RankSchedule& schedule) {
   std::vector<int> readers;
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t)
-    if (reads_in(schedule.tasks[t])) readers.push_back(static_cast<int>(t));
+    if (touches(schedule.tasks[t], Buffer::in)) readers.push_back(static_cast<int>(t));
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
     std::vector<int>& after = schedule.tasks[t].after;
-    if (!writes_out(schedule.tasks[t])) continue;
+    if (!touches(schedule.tasks[t], Buffer::out)) continue;
     after.insert(after.end(), readers.begin(), readers.end());
     std::sort(after.begin(), after.end());
     after.erase(std::unique(after.begin(), after.end()), after.end());
@@ -149,7 +132,7 @@ void read_before_writing(RankSchedule& schedule) {
 AppliedSchedule applied_schedule(const Plan& plan, int rank) {
   RankSchedule there = with_function(plan.rank_schedule(rank, Direction::forward));
   RankSchedule back = plan.rank_schedule(rank, Direction::backward);
-  for (Task& task : back.tasks) reverse(task.steps);
+  for (Task& task : back.tasks) checks::visit_passes(task.steps, [](Pass& pass) { pass.reversed = true; });
   const Index spectrum = there.size(Buffer::work);
   AppliedSchedule result{.tasks = joined(std::move(there), std::move(back)), .spectrum = spectrum};
   read_before_writing(result.tasks);

@@ -1,7 +1,9 @@
-#include "plan/rewrite/encoded.hpp"
+// Messages in fewer bytes. Whatever stood in a message is encoded before it leaves, into memory of its own, and decoded
+// to where the message was to land; tasks that read the block in the message then read it there.
 
 #include "base/check.hpp"
 #include "kallima/wire.hpp"
+#include "plan/rewrite/rewrite.hpp"
 #include "schedule/walk.hpp"
 
 namespace kallima {

@@ -1,4 +1,4 @@
-#include "plan/rewrite/joined.hpp"
+// Two schedules as one: who waits for whom between them, and in what order their tasks are done.
 
 #include <algorithm>
 #include <numeric>
@@ -6,44 +6,18 @@
 #include "plan/exchange/held.hpp"
 #include "plan/exchange/region.hpp"
 #include "plan/exchange/tasks.hpp"
+#include "plan/rewrite/rewrite.hpp"
+#include "schedule/walk.hpp"
 
 namespace kallima {
 namespace {
 
-// Where a schedule's buffers are in the whole: a buffer and an offset in words.
-struct Moved {
-  Buffer buffer = Buffer::in;
-  Index base = 0;
-};
-using Moves = std::array<Moved, buffers.size()>;
-
-void move(Buffer& buffer, Index& offset, bool real, const Moves& moves) {
-  const Moved& to = moves[static_cast<std::size_t>(buffer)];
-  buffer = to.buffer;
-  offset += (real ? 2 : 1) * to.base;
-}
-
-void move(std::vector<Step>& steps, const Moves& moves, int first_task, bool keeps_scale) {
-  for (Step& step : steps) {
-    move(step.body, moves, first_task, keeps_scale);
-    for (std::vector<Piece>* pieces : {&step.pass.sources, &step.pass.targets})
-      for (Piece& p : *pieces) {
-        if (p.recv >= 0)
-          p.recv += first_task;
-        else
-          move(p.buffer, p.offset, p.real, moves);
-      }
-    step.pass.scaled = step.pass.scaled && keeps_scale;
-  }
-}
-
-void append(RankSchedule& all, RankSchedule part, const Moves& moves, int number) {
+void append(RankSchedule& all, RankSchedule part, const Regions& regions, int number) {
   const auto first = static_cast<int>(all.tasks.size());
   for (Task& task : part.tasks) {
-    move(task.steps, moves, first, number == 1);
-    move(task.range.buffer, task.range.offset, task.range.real, moves);
-    for (int& earlier : task.after) earlier += first;
-    if (task.start >= 0) task.start += first;
+    relocate(task, regions);
+    renumber(task, [&](int t) { return first + t; });
+    checks::visit_passes(task.steps, [&](Pass& pass) { pass.scaled = pass.scaled && number == 1; });
     if (task.tag >= 0) task.tag = 2 * task.tag + number;
     all.tasks.push_back(std::move(task));
   }

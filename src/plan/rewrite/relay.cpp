@@ -4,14 +4,14 @@
 // block afterwards reads it inside the message in which it came. There are log2 P messages in place of P - 1, each of
 // half the data, and they need log2(P)/2 times the data as room.
 
-#include "plan/rewrite/relay.hpp"
-
 #include <algorithm>
 #include <map>
 
 #include "base/check.hpp"
 #include "plan/exchange/tasks.hpp"
 #include "plan/rewrite/bruck.hpp"
+#include "plan/rewrite/rewrite.hpp"
+#include "schedule/walk.hpp"
 
 namespace kallima {
 namespace {
@@ -148,16 +148,15 @@ void Relay::send(int t) {
 }
 
 void Relay::redirect(std::vector<Step>& steps) const {
-  for (Step& step : steps) {
-    redirect(step.body);
-    for (Piece& source : step.pass.sources) {
+  checks::visit_passes(steps, [&](Pass& pass) {
+    for (Piece& source : pass.sources) {
       if (source.recv < 0) continue;
       const Task& finish = old_.tasks[at(source.recv)];
       const int j = (me_ - finish.peer + ranks_) % ranks_;
       source.offset += bruck::position(j, bruck::last_round(j)) * finish.elements;
       source.recv = number_[at(source.recv)];
     }
-  }
+  });
 }
 
 void Relay::keep(int t) {
@@ -188,12 +187,8 @@ RankSchedule Relay::run() {
   for (auto& [tag, e] : exchanges_) post_receives(tag, e);
   for (int t = 0; at(t) < old_.tasks.size(); ++t) keep(t);
   for (const int start : sends_) tasks_.finish(start);
-  RankSchedule schedule = tasks_.take();
-  schedule.rank = me_;
-  schedule.sizes = old_.sizes;
-  schedule.data_in = old_.data_in;
-  schedule.data_out = old_.data_out;
-  schedule.padding_out = old_.padding_out;
+  RankSchedule schedule = old_;
+  schedule.tasks = tasks_.take().tasks;
   schedule.sizes[static_cast<std::size_t>(Buffer::work)] = work_;
   schedule.sizes[static_cast<std::size_t>(Buffer::inbox)] = inbox_;
   return schedule;

@@ -1,8 +1,8 @@
-#include "plan/rewrite/without.hpp"
+// A schedule's computing alone, or its exchange alone.
 
 #include <algorithm>
 
-#include "plan/rewrite/encoded.hpp"
+#include "plan/rewrite/rewrite.hpp"
 #include "schedule/walk.hpp"
 
 namespace kallima {

@@ -21,35 +21,6 @@ struct LineShape {
   Index kept() const { return data == Data::real_ ? R / 2 + 1 : R; }
 };
 
-// Some of the points, or columns, that a rank owns.
-struct SharedPoints {
-  Progression owned;
-  Progression taken;
-};
-
-// Points that are in a line and in columns of its matrix: `rows` times `columns` of them, at these positions of the two
-// local arrays, the matrix being row-major.
-struct PointCell {
-  struct Position {
-    Index offset = 0;
-    Index row = 0;  // strides
-    Index column = 0;
-  };
-  Index rows = 0;
-  Index columns = 0;
-  Position line;
-  Position matrix;
-  bool conjugated = false;
-  Index count() const { return rows * columns; }
-};
-
-// All points that a rank takes of a line and another one takes of the columns of the matrix `width` wide, in few
-// rectangles.
-std::vector<PointCell> shared_points(const SharedPoints& line, const SharedPoints& columns, Index width);
-
-// The same for points whose mirror images n - k the line has, conjugated.
-std::vector<PointCell> mirrored_points(const SharedPoints& line, const SharedPoints& columns, Index width, Index n);
-
 // Which end of the transform a line is.
 enum class End { input, output };
 
@@ -60,6 +31,8 @@ struct Fold {
   End end;
   Storage storage;  // of the lines
   bool halved() const { return end == End::output && shape.data == Data::real_; }
+  Index width() const { return end == End::input ? shape.Q : shape.R; }                    // of the matrix
+  std::size_t columns() const { return end == End::input ? shape.axis + 1 : shape.axis; }  // the slot of these
 };
 
 // What ranks share on the way to the matrix or from it.
@@ -88,6 +61,5 @@ struct LineChoice {
 LineChoice choose_line(const Problem& problem, const LineShape& shape, int ranks, const PlanOptions& options);
 
 std::vector<Index> divisors(Index n);
-Index most_owned(const Layout& layout);  // by any rank
 
 }  // namespace kallima

@@ -1,87 +1,126 @@
-// What a progression of points has in common with columns of a matrix. In a row of the matrix the points are a
-// progression of columns, and after step / gcd(step, width) rows the same columns come again: that many cells hold all
-// rows that the points fill, and the first and the last row may have a cell of their own.
+// What ranks share between lines, laid out as the caller likes, and whole columns of their matrices. In a row of the
+// matrix the points that a rank has are a progression of columns, and after step / gcd(step, width) rows the same
+// columns come again: that many rectangles hold all rows that the points fill, and the first and the last row may have
+// one of their own.
 
 #include <algorithm>
 #include <numeric>
 
+#include "plan/exchange/axes.hpp"
 #include "plan/routes/line.hpp"
 
 namespace kallima {
 namespace {
 
-Index last(const Progression& p) { return p.first + p.step * (p.count - 1); }
-
-class Cells {
- public:
-  Cells(const SharedPoints& line, const SharedPoints& columns, Index width)
-      : line_(line), columns_(columns), width_(width) {}
-
-  std::vector<PointCell> all() {
-    const Progression& p = line_.taken;
-    if (p.count == 0 || columns_.taken.count == 0) return {};
-    const Index first = p.first / width_, end = last(p) / width_;
-    const Index left = p.first % width_, right = last(p) % width_;
-    if (first == end) {
-      add(first, 1, 1, left, right);
-      return std::move(cells_);
-    }
-    const bool whole_first = left < p.step, whole_last = right + p.step >= width_;
-    if (!whole_first) add(first, 1, 1, left, width_ - 1);
-    add_rows(whole_first ? first : first + 1, whole_last ? end + 1 : end);
-    if (!whole_last) add(end, 1, 1, 0, right);
-    return std::move(cells_);
-  }
-
- private:
-  void add_rows(Index begin, Index end) {
-    const Index period = line_.taken.step / std::gcd(line_.taken.step, width_);
-    for (Index row = begin; row < std::min(begin + period, end); ++row)
-      add(row, (end - row + period - 1) / period, period, 0, width_ - 1);
-  }
-
-  // Of rows row, row + step, ... the points in columns left..right.
-  void add(Index row, Index rows, Index step, Index left, Index right) {
-    const Progression& p = line_.taken;
-    const Index distance = (p.first - row * width_ - left) % p.step;
-    const Index start = left + (distance < 0 ? distance + p.step : distance);
-    if (start > right) return;
-    const Progression here = intersection({start, p.step, (right - start) / p.step + 1}, columns_.taken);
-    if (here.count == 0) return;
-    const Index next = here.count > 1 ? here.step : 0;
-    const Progression& owned = line_.owned;
-    const Progression& minors = columns_.owned;
-    PointCell& cell = cells_.emplace_back(PointCell{.rows = rows, .columns = here.count, .line = {}, .matrix = {}});
-    cell.line = {(row * width_ + here.first - owned.first) / owned.step, step * width_ / owned.step, next / owned.step};
-    cell.matrix = {row * minors.count + (here.first - minors.first) / minors.step, step * minors.count,
-                   next / minors.step};
-    if (rows == 1) cell.line.row = cell.matrix.row = 0;
-  }
-
-  const SharedPoints& line_;
-  const SharedPoints& columns_;
-  const Index width_;
-  std::vector<PointCell> cells_;
+// Points of a line: all combinations of some rows and columns of its matrix, or their mirror images n - k, conjugated.
+struct Rectangle {
+  Progression rows;
+  Progression columns;
+  bool mirrored = false;
 };
 
-Progression mirrored(const Progression& p, Index n) {
-  return p.count == 0 ? p : Progression{n - last(p), p.step, p.count};
+Index last(const Progression& p) { return p.first + p.step * (p.count - 1); }
+
+// Points that are in these columns of the matrix `width` wide.
+std::vector<Rectangle> rectangles(const Progression& points, const Progression& columns, Index width) {
+  std::vector<Rectangle> all;
+  if (points.count == 0 || columns.count == 0) return all;
+  const auto add = [&](const Progression& rows, Index left, Index right) {
+    const Index distance = (points.first - rows.first * width - left) % points.step;
+    const Index start = left + (distance < 0 ? distance + points.step : distance);
+    if (start > right) return;
+    const Progression here = intersection({start, points.step, (right - start) / points.step + 1}, columns);
+    if (here.count > 0) all.push_back({rows, here});
+  };
+  const Index first = points.first / width, end = last(points) / width;
+  const Index left = points.first % width, right = last(points) % width;
+  if (first == end) {
+    add({first, 1, 1}, left, right);
+    return all;
+  }
+  const bool whole_first = left < points.step, whole_last = right + points.step >= width;
+  if (!whole_first) add({first, 1, 1}, left, width - 1);
+  const Index period = points.step / std::gcd(points.step, width);
+  const Index begin = whole_first ? first : first + 1, stop = whole_last ? end + 1 : end;
+  for (Index row = begin; row < std::min(begin + period, stop); ++row)
+    add({row, period, (stop - row + period - 1) / period}, 0, width - 1);
+  if (!whole_last) add({end, 1, 1}, 0, right);
+  return all;
+}
+
+Progression within(const Progression& p, Index first, Index last) {
+  return last < first ? Progression{} : intersection(p, {first, 1, last - first + 1});
+}
+
+// To the line each output goes once; to the matrix some go twice, as there are columns that mirror themselves.
+std::vector<Rectangle> rectangles(const Fold& fold, const Progression& points, const Progression& columns,
+                                  bool to_matrix) {
+  std::vector<Rectangle> all = rectangles(points, columns, fold.width());
+  if (!fold.halved()) return all;
+  const Index n = fold.shape.n();
+  const Progression some = to_matrix ? within(points, 1, (n - 1) / 2) : points;
+  const Progression mirrors = some.count == 0 ? some : Progression{n - last(some), some.step, some.count};
+  for (Rectangle r :
+       rectangles(mirrors, to_matrix ? columns : within(columns, 1, (fold.shape.R - 1) / 2), fold.width())) {
+    r.mirrored = true;
+    all.push_back(r);
+  }
+  return all;
+}
+
+// A rectangle of one line, for all lines, from the line to the matrix. There the axis is two slots, of which columns
+// are the second of the points and the first of the outputs, and always the fastest.
+Cell cell_of(const Fold& fold, const Rectangle& r, const Share& line, const Share& matrix) {
+  const std::size_t axis = fold.shape.axis;
+  const Progression &points = line.owned[axis], &columns = matrix.owned[fold.columns()];
+  const std::vector<Index> line_strides = strides_of(fold.storage, shape_of(line.owned));
+  Shape seen = shape_of(line.owned);
+  seen[axis] = matrix.owned[axis].count * matrix.owned[axis + 1].count;
+  const std::vector<Index> matrix_strides = row_major(seen);
+  const Index row = r.rows.count > 1 ? r.rows.step : 0, column = r.columns.count > 1 ? r.columns.step : 0;
+  const Index point = r.rows.first * fold.width() + r.columns.first, n = fold.shape.n();
+  const Index a = line_strides[axis], b = matrix_strides[axis], sign = r.mirrored ? -1 : 1;
+  Cell cell{.extents = {}, .conjugated = r.mirrored};
+  cell.from.offset = ((r.mirrored ? n - point : point) - points.first) / points.step * a;
+  cell.to.offset = (r.rows.first * columns.count + (r.columns.first - columns.first) / columns.step) * b;
+  for (std::size_t k = 0; k < seen.size(); ++k) {
+    const auto add = [&](Index extent, Index from, Index to) {
+      cell.extents.push_back(extent);
+      cell.from.strides.push_back(from);
+      cell.to.strides.push_back(to);
+    };
+    if (k == axis) {
+      add(r.rows.count, sign * row * fold.width() / points.step * a, row * columns.count * b);
+      add(r.columns.count, sign * column / points.step * a, column / columns.step * b);
+      continue;
+    }
+    const Progression both = intersection(line.taken[k], matrix.taken[k < axis ? k : k + 1]);
+    add(both.count, line_strides[k], matrix_strides[k]);
+    cell.from.offset += both.first * line_strides[k];
+    cell.to.offset += both.first * matrix_strides[k];
+  }
+  return cell;
+}
+
+std::vector<Cell> cells(const Fold& fold, const Share& line, const Share& matrix, bool to_matrix) {
+  std::vector<Cell> all;
+  for (const Rectangle& r : rectangles(fold, line.taken[fold.shape.axis], matrix.taken[fold.columns()], to_matrix)) {
+    Cell cell = cell_of(fold, r, line, matrix);
+    if (cell.count() == 0) continue;
+    if (!to_matrix) std::swap(cell.from, cell.to);
+    all.push_back(std::move(cell));
+  }
+  return all;
 }
 
 }  // namespace
 
-std::vector<PointCell> shared_points(const SharedPoints& line, const SharedPoints& columns, Index width) {
-  return Cells(line, columns, width).all();
+CellsOf cells_to_matrix(const Fold& fold) {
+  return [fold](const Share& from, const Share& to) { return cells(fold, from, to, true); };
 }
 
-std::vector<PointCell> mirrored_points(const SharedPoints& line, const SharedPoints& columns, Index width, Index n) {
-  const SharedPoints image{mirrored(line.owned, n), mirrored(line.taken, n)};
-  std::vector<PointCell> cells = Cells(image, columns, width).all();
-  for (PointCell& cell : cells) {
-    cell.line = {line.owned.count - 1 - cell.line.offset, -cell.line.row, -cell.line.column};
-    cell.conjugated = true;
-  }
-  return cells;
+CellsOf cells_from_matrix(const Fold& fold) {
+  return [fold](const Share& from, const Share& to) { return cells(fold, to, from, false); };
 }
 
 }  // namespace kallima

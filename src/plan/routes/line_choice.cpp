@@ -20,6 +20,15 @@ Index cyclic_parts(const Layout& layout, std::size_t axis) {
   return d.cycle() == d.parts() ? d.parts() : 0;
 }
 
+// Elements, by any rank.
+Index most_owned(const Layout& layout) {
+  const Index count = element_count(layout.shape());
+  if (layout.is_grid()) return (count + layout.active_ranks() - 1) / layout.active_ranks();
+  Index most = 0;
+  for (int rank = 0; rank < layout.ranks(); ++rank) most = std::max(most, layout.local_size(rank));
+  return most;
+}
+
 class Chooser {
  public:
   Chooser(const Problem& problem, const LineShape& shape, int ranks, const PlanOptions& options)
@@ -137,14 +146,6 @@ std::vector<Index> divisors(Index n) {
       for (std::size_t i = 0; i < before; ++i) all.push_back(all[i] * power);
   }
   return all;
-}
-
-Index most_owned(const Layout& layout) {
-  const Index count = element_count(layout.shape());
-  if (layout.is_grid()) return (count + layout.active_ranks() - 1) / layout.active_ranks();
-  Index most = 0;
-  for (int rank = 0; rank < layout.ranks(); ++rank) most = std::max(most, layout.local_size(rank));
-  return most;
 }
 
 LineChoice choose_line(const Problem& problem, const LineShape& shape, int ranks, const PlanOptions& options) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/check.hpp"
-#include "plan/rewrite/relay.hpp"
+#include "plan/rewrite/rewrite.hpp"
 
 namespace kallima {
 namespace {
