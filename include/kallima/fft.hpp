@@ -156,38 +156,38 @@ AnyFft::Visit visitor(const OnLines<T>& f, Data spectrum) {
 
 // The typed face of an AnyFft.
 template <class T>  // float, double or long double
-class Fft {
+class Fft : public AnyFft {
  public:
   using Complex = std::complex<T>;
   using In = ArrayOf<const T>;
   using Out = ArrayOf<T>;
 
   Fft(const Problem& problem, Comm comm, const FftOptions& options = {})
-      : any_(detail::with_precision(problem, detail::precision_of<T>), std::move(comm), options) {}
+      : AnyFft(detail::with_precision(problem, detail::precision_of<T>), std::move(comm), options) {}
 
   // Collective. `in` holds local_size_in() elements and is left as it was, `out` local_size_out() (backward: the other
   // way round): complex numbers, or reals where the problem has these. In place when both begin at the same address;
   // the array is then as long as the longer. A plan made for one Placement serves the other as well, at the price of a
   // copy.
-  void forward(In in, Out out, Norm norm = Norm::none) { any_.forward(in, out, norm); }
-  void backward(In in, Out out, Norm norm = Norm::none) { any_.backward(in, out, norm); }
-  void forward(std::span<Complex> data, Norm norm = Norm::none) { any_.forward(data, data, norm); }
-  void backward(std::span<Complex> data, Norm norm = Norm::none) { any_.backward(data, data, norm); }
+  void forward(In in, Out out, Norm norm = Norm::none) { AnyFft::forward(in, out, norm); }
+  void backward(In in, Out out, Norm norm = Norm::none) { AnyFft::backward(in, out, norm); }
+  void forward(std::span<Complex> data, Norm norm = Norm::none) { AnyFft::forward(data, data, norm); }
+  void backward(std::span<Complex> data, Norm norm = Norm::none) { AnyFft::backward(data, data, norm); }
 
   // The same without waiting: phase I is done and its blocks are on their way when these return, and the caller may do
   // other work. Both arrays must be left alone until the Pending is over. Collective.
-  AnyPending start_forward(In in, Out out, Norm norm = Norm::none) { return any_.start_forward(in, out, norm); }
-  AnyPending start_backward(In in, Out out, Norm norm = Norm::none) { return any_.start_backward(in, out, norm); }
+  AnyPending start_forward(In in, Out out, Norm norm = Norm::none) { return AnyFft::start_forward(in, out, norm); }
+  AnyPending start_backward(In in, Out out, Norm norm = Norm::none) { return AnyFft::start_backward(in, out, norm); }
 
   // Several arrays (the components of a vector field) through one pipeline: the exchange of one is hidden behind the
   // computing of its neighbours. As forward() of each, with workspace for two at once. Collective.
   template <class Ins, class Outs>
   void forward_many(const Ins& in, const Outs& out, Norm norm = Norm::none) {
-    any_.forward_many(listed<ArrayIn, In>(in), listed<ArrayOut, Out>(out), norm);
+    AnyFft::forward_many(listed<ArrayIn, In>(in), listed<ArrayOut, Out>(out), norm);
   }
   template <class Ins, class Outs>
   void backward_many(const Ins& in, const Outs& out, Norm norm = Norm::none) {
-    any_.backward_many(listed<ArrayIn, In>(in), listed<ArrayOut, Out>(out), norm);
+    AnyFft::backward_many(listed<ArrayIn, In>(in), listed<ArrayOut, Out>(out), norm);
   }
 
   // Forward, `f` on the spectrum wherever forward leaves it, and backward, as one pipeline. `f` gives a factor for the
@@ -199,24 +199,13 @@ class Fft {
   template <class F>
   void apply(In in, Out out, const F& f, Norm norm = Norm::full) {
     const detail::OnLines<T> lines = detail::on_lines<T>(f);
-    any_.apply(in, out, detail::visitor(lines, plan().data_out()), norm);
+    AnyFft::apply(in, out, detail::visitor(lines, plan().data_out()), norm);
   }
 
   // A part of forward(), for measuring; what is in `out` then means nothing. Collective.
-  void rehearse(Only part, In in, Out out) { any_.rehearse(part, in, out); }
+  void rehearse(Only part, In in, Out out) { AnyFft::rehearse(part, in, out); }
 
-  Layout layout_in() const { return any_.layout_in(); }
-  Layout layout_out() const { return any_.layout_out(); }
-  Index local_size_in() const { return any_.local_size_in(); }
-  Index local_size_out() const { return any_.local_size_out(); }
-  std::size_t workspace_bytes() const { return any_.workspace_bytes(); }
-  const Plan& plan() const { return any_.plan(); }
-  const Comm& comm() const { return any_.comm(); }
-  Tuning tuning() const { return any_.tuning(); }
-  std::string tuning_from() const { return any_.tuning_from(); }
-  WireReport wire_report() const { return any_.wire_report(); }
-  void record(Trace* trace) { any_.record(trace); }
-  AnyFft& any() { return any_; }
+  AnyFft& any() { return *this; }
 
  private:
   template <class Any, class Typed, class Arrays>
@@ -225,8 +214,6 @@ class Fft {
     for (const auto& array : arrays) result.push_back(Typed(array));
     return result;
   }
-
-  AnyFft any_;
 };
 
 }  // namespace kallima
