@@ -21,7 +21,7 @@ constexpr double close = 0.95;       // times that differ by less are the same
 constexpr double idle_share = 0.1;   // with more waiting than this the processor has time for small pieces
 
 // Memory for two arrays, either of which may be worked in; false on all ranks where one of them has too little.
-bool room_for(Transport& transport, const Program& program, Array<std::byte>& from, Array<std::byte>& to) {
+bool allocate_for(Transport& transport, const Program& program, Array<std::byte>& from, Array<std::byte>& to) {
   const auto bytes = static_cast<Index>(std::max(program.bytes(Buffer::in), program.bytes(Buffer::out)));
   try {
     together(transport, [&] {
@@ -83,7 +83,7 @@ void detail::FftImpl::choose_by_trying() {
   std::optional<Programs> other;
   together(*transport, [&] { other.emplace(compile(without_overlap)); });
   Array<std::byte> in, out;
-  if (!room_for(*transport, programs->planned(Direction::forward).program, in, out)) return;
+  if (!allocate_for(*transport, programs->planned(Direction::forward).program, in, out)) return;
   const bool in_place = programs->plan().options().placement == Placement::in_place;
   const auto try_out = [&](const Programs& p) {
     const Program& program = p.planned(Direction::forward).program;

@@ -120,21 +120,21 @@ std::string text(const Wire& wire) {
   return std::string(name(wire.format));
 }
 
-Wire wire_named(const std::string& words) {
-  const std::size_t colon = std::min(words.find(':'), words.size());
-  const std::string kind = words.substr(0, colon);
+Wire wire_named(const std::string& text) {
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string kind = text.substr(0, colon);
   Wire wire;
-  if (words == "same" || words == "single") {
-    wire.format = words == "same" ? Format::same : Format::single;
-  } else if (kind == "shared" && colon < words.size()) {
-    const double bits = number(std::string_view(words).substr(colon + 1), words);
+  if (text == "same" || text == "single") {
+    wire.format = text == "same" ? Format::same : Format::single;
+  } else if (kind == "shared" && colon < text.size()) {
+    const double bits = number(std::string_view(text).substr(colon + 1), text);
     wire = {.format = Format::shared_exponent,
             .bits = bits == std::floor(bits) && std::abs(bits) < 1e6 ? static_cast<int>(bits) : 0};
-  } else if (kind == "tolerance" && colon < words.size()) {
-    wire.tolerance = number(std::string_view(words).substr(colon + 1), words);
-    require(wire.tolerance > 0, "the wire {} is impossible (a tolerance is above 0) leave it out", words);
+  } else if (kind == "tolerance" && colon < text.size()) {
+    wire.tolerance = number(std::string_view(text).substr(colon + 1), text);
+    require(wire.tolerance > 0, "the wire {} is impossible (a tolerance is above 0) leave it out", text);
   } else {
-    fail("the wire {} is not understood: write same, single, shared:24 or tolerance:1e-10", words);
+    fail("the wire {} is not understood: write same, single, shared:24 or tolerance:1e-10", text);
   }
   check(wire);
   return wire;

@@ -24,12 +24,12 @@ std::vector<std::int32_t> last_writers(const RankSchedule& schedule) {
   std::vector<std::int32_t> writers(static_cast<std::size_t>(schedule.size(Buffer::out)), -1);
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
     std::vector<Index> indices;
-    checks::for_each_execution(schedule.tasks[t].steps, indices, [&](const Pass& pass, std::span<const Index> around) {
+    checks::for_each_execution(schedule.tasks[t].steps, indices, [&](const Pass& pass, std::span<const Index> at) {
       for (const Piece& piece : pass.targets) {
         // What stands there before the spectrum does may be of another kind.
         if (piece.buffer != Buffer::out || piece.real != (schedule.data_out == Data::real_)) continue;
         Index offset = piece.offset;
-        const std::vector<checks::LoopAxis> axes = checks::axes_of(piece, pass, around, offset);
+        const std::vector<checks::LoopAxis> axes = checks::axes_of(piece, pass, at, offset);
         checks::for_each_run(offset, axes, [&](Index begin, Index end) {
           std::fill(writers.begin() + begin, writers.begin() + end, static_cast<std::int32_t>(t));
         });

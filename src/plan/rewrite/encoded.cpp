@@ -52,7 +52,7 @@ class Encoder {
     return static_cast<int>(tasks_.size()) - 1;
   }
   Index encoded_reals(const Range& plain) const;
-  Range room_for(const Range& plain, Buffer buffer);
+  Range allot(const Range& plain, Buffer buffer);
   Task& old(int t) { return old_.tasks[static_cast<std::size_t>(t)]; }
 
   RankSchedule old_;
@@ -71,13 +71,13 @@ Index Encoder::encoded_reals(const Range& plain) const {
 
 // A stretch of its own from the message's start to its finish, since which of them are under way at once is only known
 // when they are.
-Range Encoder::room_for(const Range& plain, Buffer buffer) {
+Range Encoder::allot(const Range& plain, Buffer buffer) {
   const Index reals = encoded_reals(plain);
   Index& end = old_.sizes[static_cast<std::size_t>(buffer)];
-  const Range room{.buffer = buffer, .offset = 2 * end, .count = reals, .real = true};
+  const Range allotted{.buffer = buffer, .offset = 2 * end, .count = reals, .real = true};
   if (buffer == Buffer::work || landing_ == EncodedLanding::inbox)
     end += ((reals + 1) / 2 + aligned_to - 1) / aligned_to * aligned_to;
-  return room;
+  return allotted;
 }
 
 // A start gets a place for what is encoded, and its finish the same.
@@ -90,7 +90,7 @@ void Encoder::shorten(Task& task) {
   }
   require(task.range.count > 0, "a message from rank {} has nowhere to land (it cannot be decoded): plan for messages",
           task.peer);
-  task.range = room_for(task.range, sends ? Buffer::work : Buffer::inbox);
+  task.range = allot(task.range, sends ? Buffer::work : Buffer::inbox);
   task.elements = (task.range.count + 1) / 2;
   if (!sends && landing_ == EncodedLanding::view) task.range.offset = task.range.count = 0;
 }

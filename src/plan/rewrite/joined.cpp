@@ -35,10 +35,10 @@ std::vector<Touched> touched(const RankSchedule& s, std::size_t begin, std::size
   std::vector<Touched> all;
   for (std::size_t t = begin; t < end; ++t) {
     std::vector<Index> repeats;
-    checks::for_each_pass(s.tasks[t].steps, repeats, [&](const Step& step, std::span<const Index> around) {
+    checks::for_each_pass(s.tasks[t].steps, repeats, [&](const Step& step, std::span<const Index> loops) {
       for (const Piece& p : writes ? step.pass.targets : step.pass.sources) {
         if (p.recv >= 0 || p.buffer != Buffer::work) continue;
-        Footprint region = region_of(p, step.pass, around);
+        Footprint region = region_of(p, step.pass, loops);
         if (region.first >= here.first && region.last <= here.last)
           all.push_back({static_cast<int>(t), std::move(region)});
       }
