@@ -13,7 +13,7 @@ namespace kallima {
 namespace {
 
 // Points of a line: all combinations of some rows and columns of its matrix, or their mirror images n - k, conjugated.
-struct Rectangle {
+struct PointRectangle {
   Progression rows;
   Progression columns;
   bool mirrored = false;
@@ -22,8 +22,8 @@ struct Rectangle {
 Index last(const Progression& p) { return p.first + p.step * (p.count - 1); }
 
 // Points that are in these columns of the matrix `width` wide.
-std::vector<Rectangle> rectangles(const Progression& points, const Progression& columns, Index width) {
-  std::vector<Rectangle> all;
+std::vector<PointRectangle> rectangles(const Progression& points, const Progression& columns, Index width) {
+  std::vector<PointRectangle> all;
   if (points.count == 0 || columns.count == 0) return all;
   const auto add = [&](const Progression& rows, Index left, Index right) {
     const Index distance = (points.first - rows.first * width - left) % points.step;
@@ -53,14 +53,14 @@ Progression within(const Progression& p, Index first, Index last) {
 }
 
 // To the line each output goes once; to the matrix some go twice, as there are columns that mirror themselves.
-std::vector<Rectangle> rectangles(const Fold& fold, const Progression& points, const Progression& columns,
-                                  bool to_matrix) {
-  std::vector<Rectangle> all = rectangles(points, columns, fold.width());
+std::vector<PointRectangle> rectangles(const Fold& fold, const Progression& points, const Progression& columns,
+                                       bool to_matrix) {
+  std::vector<PointRectangle> all = rectangles(points, columns, fold.width());
   if (!fold.halved()) return all;
   const Index n = fold.shape.n();
   const Progression some = to_matrix ? within(points, 1, (n - 1) / 2) : points;
   const Progression mirrors = some.count == 0 ? some : Progression{n - last(some), some.step, some.count};
-  for (Rectangle r :
+  for (PointRectangle r :
        rectangles(mirrors, to_matrix ? columns : within(columns, 1, (fold.shape.R - 1) / 2), fold.width())) {
     r.mirrored = true;
     all.push_back(r);
@@ -70,7 +70,7 @@ std::vector<Rectangle> rectangles(const Fold& fold, const Progression& points, c
 
 // A rectangle of one line, for all lines, from the line to the matrix. There the axis is two slots, of which columns
 // are the second of the points and the first of the outputs, and always the fastest.
-Cell cell_of(const Fold& fold, const Rectangle& r, const Share& line, const Share& matrix) {
+Cell cell_of(const Fold& fold, const PointRectangle& r, const Share& line, const Share& matrix) {
   const std::size_t axis = fold.shape.axis;
   const Progression &points = line.owned[axis], &columns = matrix.owned[fold.columns()];
   const std::vector<Index> line_strides = strides_of(fold.storage, shape_of(line.owned));
@@ -104,7 +104,8 @@ Cell cell_of(const Fold& fold, const Rectangle& r, const Share& line, const Shar
 
 std::vector<Cell> cells(const Fold& fold, const Share& line, const Share& matrix, bool to_matrix) {
   std::vector<Cell> all;
-  for (const Rectangle& r : rectangles(fold, line.taken[fold.shape.axis], matrix.taken[fold.columns()], to_matrix)) {
+  for (const PointRectangle& r :
+       rectangles(fold, line.taken[fold.shape.axis], matrix.taken[fold.columns()], to_matrix)) {
     Cell cell = cell_of(fold, r, line, matrix);
     if (cell.count() == 0) continue;
     if (!to_matrix) std::swap(cell.from, cell.to);
