@@ -100,11 +100,4 @@ class Dealias {
   Array<Complex> spectrum_;  // on the finer grid
 };
 
-extern template class LinearConvolution<float>;
-extern template class LinearConvolution<double>;
-extern template class LinearConvolution<long double>;
-extern template class Dealias<float>;
-extern template class Dealias<double>;
-extern template class Dealias<long double>;
-
 }  // namespace kallima

@@ -83,11 +83,12 @@ class LinePainter {
     y_.high = *most * log_room;
   }
 
+  Point at(double x, double y) const { return {x_.place(x), y_.place(y)}; }
+
   void draw_band() {
     std::vector<Point> corners;
-    for (const auto& s : chart_.band) corners.push_back({x_.place(s.x), y_.place(s.high)});
-    for (std::size_t i = chart_.band.size(); i-- > 0;)
-      corners.push_back({x_.place(chart_.band[i].x), y_.place(chart_.band[i].low)});
+    for (const auto& s : chart_.band) corners.push_back(at(s.x, s.high));
+    for (std::size_t i = chart_.band.size(); i-- > 0;) corners.push_back(at(chart_.band[i].x, chart_.band[i].low));
     if (!corners.empty()) svg_.polygon(corners, "t-grey");
   }
 
@@ -99,19 +100,17 @@ class LinePainter {
     if (!path.empty()) svg_.path(path, line_class(number), series.label);
     if (series.stroke == Stroke::thin || series.stroke == Stroke::dashed) return;
     for (const auto& p : series.points)
-      svg_.circle({x_.place(p.x), y_.place(p.y)}, series.stroke == Stroke::bold ? 5 : 3, fill_class(number),
+      svg_.circle(at(p.x, p.y), series.stroke == Stroke::bold ? 5 : 3, fill_class(number),
                   fmt::format("{}: {} at {}", series.label, short_number(p.y), number_text(p.x)));
   }
 
   std::vector<LineName> names() const {
     std::vector<LineName> all;
-    for (const auto& level : chart_.levels)
-      all.push_back({.end = y_.place(level.y), .label = level.label, .fill = "solid"});
+    for (const auto& level : chart_.levels) all.push_back({y_.place(level.y), level.label, "solid"});
     for (std::size_t i = 0; i < chart_.series.size(); ++i) {
       const auto& [label, points, stroke, given_hue] = chart_.series[i];
-      if (points.empty()) continue;
-      all.push_back({.end = y_.place(points.back().y), .label = label, .fill = fill_class(i), .line = line_class(i)});
-      if (stroke == Stroke::bold) all.back().text = "strong";
+      const char* const weight = stroke == Stroke::bold ? "strong" : "";
+      if (!points.empty()) all.push_back({y_.place(points.back().y), label, fill_class(i), line_class(i), weight});
     }
     std::ranges::stable_sort(all, {}, &LineName::end);
     return all;
@@ -123,12 +122,13 @@ class LinePainter {
     const std::vector<double> y = places(all, area_.bottom());
     const double x = area_.right() + tie_width + 4;
     for (std::size_t k = 0; k < all.size(); ++k) {
-      if (!all[k].line.empty() && std::abs(y[k] - all[k].end) > 1)
-        svg_.path(fmt::format("M{} {}L{} {}", coordinate(area_.right() + 5), coordinate(all[k].end), coordinate(x - 3),
+      const auto& [end, label, fill, line, text] = all[k];
+      if (!line.empty() && std::abs(y[k] - end) > 1)
+        svg_.path(fmt::format("M{} {}L{} {}", coordinate(area_.right() + 5), coordinate(end), coordinate(x - 3),
                               coordinate(y[k])),
-                  all[k].line + " lead");
-      svg_.rect({x, y[k] - 4, 3, 9}, all[k].fill);
-      svg_.text({x + 8, y[k] + 4}, all[k].label, all[k].text);
+                  line + " lead");
+      svg_.rect({x, y[k] - 4, 3, 9}, fill);
+      svg_.text({x + 8, y[k] + 4}, label, text);
     }
   }
 

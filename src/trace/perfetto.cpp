@@ -39,24 +39,17 @@ Json slice(const Event& e, double tick) {
   return event;
 }
 
-Json edge(const Transit& f, const char* phase, double ts, const std::string& id) {
-  return {{"ph", phase},
-          {"name", fmt::format("{} {}", f.sends() ? "to" : "from", f.start.peer)},
-          {"cat", "message"},
-          {"id", id},
-          {"pid", f.start.rank},
-          {"tid", 0},
-          {"ts", ts}};
-}
-
 void append_messages(Json& events, const Trace& trace, int rank) {
   const double tick = microseconds_per_unit(trace.unit);
   int number = 0;
   for (const Transit& f : flights(trace, rank)) {
-    const std::string id = fmt::format("{}.{}", rank, number++);
-    events.push_back(edge(f, "b", f.begin * tick, id));
+    Json edge = {{"ph", "b"}, {"name", fmt::format("{} {}", f.sends() ? "to" : "from", f.start.peer)}};
+    edge.update({{"cat", "message"}, {"id", fmt::format("{}.{}", rank, number++)}, {"pid", rank}, {"tid", 0}});
+    edge["ts"] = f.begin * tick;
+    events.push_back(edge);
     events.back()["args"] = arguments(f.start, tick);
-    events.push_back(edge(f, "e", f.end * tick, id));
+    edge.update({{"ph", "e"}, {"ts", f.end * tick}});
+    events.push_back(std::move(edge));
   }
 }
 

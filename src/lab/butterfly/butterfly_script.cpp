@@ -19,7 +19,20 @@ constexpr std::uint8_t phase_one_stage = 0, phase_two_stage = 1, message_stage =
 
 // The sizes every schedule of the butterfly is made of.
 struct ButterflySizes {
-  explicit ButterflySizes(const Butterfly& butterfly);  // throws Error where there is no such schedule
+  explicit ButterflySizes(const Butterfly& butterfly) : n(butterfly.n), P(butterfly.processors) {
+    const std::string schedule = name(butterfly.schedule);
+    require(power_of_two(n), "n = {} is not a power of two, as the {} schedule needs", n, schedule);
+    require(power_of_two(P), "P = {} is not a power of two, as the {} schedule needs", P, schedule);
+    const Index least = has_two_phases(butterfly.schedule) ? Index{P} * P : Index{P};
+    require(n >= least, "n = {} is too small for P = {} processors in the {} schedule: it needs n >= {}", n, P,
+            schedule, least);
+    require(n / P <= Index{1} << 25,
+            "n/P = {} rows per processor are too many to simulate node by node: use at most 2^25", n / P);
+    m = static_cast<int>(n / P);
+    l = m / P;
+    log_m = log2_of(m);
+    log_P = log2_of(P);
+  }
   Index n;
   int P;
   int m;      // rows of a processor
@@ -27,21 +40,6 @@ struct ButterflySizes {
   int log_m;  // columns of phase I
   int log_P;  // columns of phase II
 };
-
-ButterflySizes::ButterflySizes(const Butterfly& butterfly) : n(butterfly.n), P(butterfly.processors) {
-  const std::string schedule = name(butterfly.schedule);
-  require(power_of_two(n), "n = {} is not a power of two, as the {} schedule needs", n, schedule);
-  require(power_of_two(P), "P = {} is not a power of two, as the {} schedule needs", P, schedule);
-  const Index least = has_two_phases(butterfly.schedule) ? Index{P} * P : Index{P};
-  require(n >= least, "n = {} is too small for P = {} processors in the {} schedule: it needs n >= {}", n, P, schedule,
-          least);
-  require(n / P <= Index{1} << 25,
-          "n/P = {} rows per processor are too many to simulate node by node: use at most 2^25", n / P);
-  m = static_cast<int>(n / P);
-  l = m / P;
-  log_m = log2_of(m);
-  log_P = log2_of(P);
-}
 
 // One processor's script, and the node that each of its tasks computes if somebody wants to know. Rows are counted in
 // the processor's own terms. Inputs of the whole computation need no task: their number is -1.

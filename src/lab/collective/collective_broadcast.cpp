@@ -44,7 +44,7 @@ class TwoTrees {
   explicit TwoTrees(int ranks) : nodes_(ranks - 1) {
     for (const int which : {0, 1}) {
       links_[which].resize(at(ranks));
-      if (nodes_ > 0) hang(which, static_cast<int>(std::bit_floor(static_cast<unsigned>(nodes_))), 0, 0);
+      for (int place = 1; place < ranks; ++place) hang(which, place);
     }
     if (nodes_ > 0) paint(0, links_[0][0].children[0], 0);
     for (const int which : {0, 1})
@@ -63,9 +63,8 @@ class TwoTrees {
   }
 
  private:
-  struct Links {  // of a rank; 0 stands for nobody and, as a parent, for the root
+  struct Links {  // of a rank; as a parent, 0 stands for the root
     int parent = 0;
-    int sibling = 0;  // the parent's other child
     int colour = -1;  // of the edge from the parent
     std::vector<int> children = {};
   };
@@ -76,20 +75,13 @@ class TwoTrees {
     return nodes_ % 2 == 0 ? nodes_ + 1 - place : place % nodes_ + 1;
   }
 
-  // A place with h zeros at its end has its children 2^(h-1) to either side, the right one nearer where the tree ends
-  // before that.
-  void hang(int which, int place, int parent, int sibling) {
-    if (place == 0) return;
-    const int half = (place & -place) / 2, left = half > 0 ? place - half : 0;
-    int right = 0;
-    for (int step = half; step > 0 && right == 0; step /= 2)
-      if (place + step <= nodes_) right = place + step;
-    const int rank = rank_at(which, place);
+  // A place with h zeros at its end has its parent 2^h to one side: the one with more zeros, if it exists.
+  void hang(int which, int place) {
+    const int step = place & -place;
+    const bool is_right = (place & (2 * step)) != 0 || place + step > nodes_;
+    const int rank = rank_at(which, place), parent = rank_at(which, is_right ? place - step : place + step);
     links_[which][at(rank)].parent = parent;
-    links_[which][at(rank)].sibling = rank_at(which, sibling);
     links_[which][at(parent)].children.push_back(rank);
-    hang(which, left, rank, right);
-    hang(which, right, rank, left);
   }
 
   // Edges out of one rank differ in colour, and so do those into one rank, the root's two included: every edge has at
@@ -100,10 +92,11 @@ class TwoTrees {
       const auto [which, rank, colour] = pending.back();
       pending.pop_back();
       Links& edge = links_[which][at(rank)];
-      if (rank == 0 || edge.colour >= 0) continue;
+      if (edge.colour >= 0) continue;
       edge.colour = colour;
       pending.push_back({1 - which, rank, 1 - colour});
-      pending.push_back({which, edge.sibling, 1 - colour});
+      for (const int sibling : links_[which][at(edge.parent)].children)
+        if (sibling != rank) pending.push_back({which, sibling, 1 - colour});
       if (edge.parent == 0) pending.push_back({1 - which, links_[1 - which][0].children[0], 1 - colour});
     }
   }

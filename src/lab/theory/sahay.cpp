@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "base/check.hpp"
 #include "kallima/theory.hpp"
@@ -12,18 +11,59 @@
 namespace kallima::theory::sahay {
 namespace {
 
+// What is claimed, in the order of the paper; claims that are ours stand at the end of the section they belong to.
+struct SahayClaim {
+  std::string_view where;
+  const char* printed;
+  const char* corrected = "";
+};
+
+constexpr SahayClaim sahay_claims[] = {
+    {"section 1.1, speedup", "at least P/(1 + 1/log n), latency aside, for any g",
+     "g <= log m gives time <= m log n + m + L, even if phase II waits"},
+    {"speedup, waiting", "(ours) g <= log m: time <= m log n + m + L"},
+    {"section 3.1, messages", "n - m in all"},
+    {"Theorem 3.1", "simple schedule: (n/P) log n + (n/P - n/P^2 - 1) g + L"},
+    {"section 3.2, fixed allocation", "all cyclic or all blocked: log P times the messages",
+     "log P * P/(P-1) times (n log P messages)"},
+    {"section 3.2, bad order", "all to 0, then all to 1, ...: communication takes P > 2 times as long",
+     "((2P-3) l - 1) g + L, under twice as long but for the smallest n"},
+    {"bad order, stalling", "(ours) with limited capacity no faster, and at most P times as long"},
+    {"Definition 4.1, Proposition 4.1", "binary permutations fall into binary ones, for every q + r"},
+    {"section 4.3, symmetry", "whenever i sends to j, k sends to k xor i xor j"},
+    {"section 4.3, completion", "max{T + L, m log m} + m log P"},
+    {"Lemma 4.1", "t_0 = m - 1; t_a = t_(a - 2^(r-1)) + r 2^(r-1) for a = q 2^(r-1), q odd"},
+    {"Lemma 4.1, its proof", "output a takes r/2 nodes in each of r columns", "2^(r-1) nodes in each of r columns"},
+    {"Corollary 4.1", "t_a = (m - 1) + sum b_i (i+1) 2^i"},
+    {"Lemma 4.2", "s_a = t_a if and only if 2^(g-1) divides a"},
+    {"a*", "the last output sent at once: the highest index below m - l that evenly divides 2^(g-1)",
+     "the largest multiple of 2^(g-1) below m - l"},
+    {"Theorem 4.1 (1)", "g >= log m: T = (m-1) + (m-l-1) g"},
+    {"Theorem 4.1 (2)", "log l + 1 < g < log m: T = m log m + 2^g - g - 1 - l g"},
+    {"Theorem 4.1 (3)", "g <= log l + 1: T = m log m + (2^g - 1) - l (log l + 1)",
+     "T = m log m + 2^g - g - 1 - l max(g, log l + 1) for g <= log m"},
+    {"section 4.4, no idling", "n >= 2^g/(g P^2) gives T <= m log m",
+     "T <= m log m if and only if l max(g, log l + 1) >= 2^g - g - 1 (g <= log m)"},
+    {"section 4.4, as it must be read", "(ours) n >= (2^g/g) P^2 gives T <= m log m"},
+    {"Lemma 5.1", "an input that is waited for follows one with delta < g"},
+    {"Fact 5.1", "delta_(il+j) = delta_il for j < l"},
+    {"Fact 5.2", "delta_il = 2 (2^j - 1), j the first zero of b_0 b_1 ..., the bits of i",
+     "b_0 is the first of log P bits, leading zeros included; i the block, 0 the local one"},
+    {"Fact 5.3", "delta_i >= delta_(i-1)"},
+    {"Theorem 5.1, g > 2P - 2", "max{m log n, (m-1) + L + (m-1-l) g + 2P - 2}"},
+    {"Theorem 5.1, g <= 2P - 2", "R = m log P - m (j* - 3 + 1/2^(j*-2))", "R = m log P - m (j* - 2 + 2^(1-j*))"},
+    {"section 5, in general", "(ours) input-driven: max{m log n, max_i (A_i + R_i)} for any g and L"},
+    {"overhead o > 0, L = 0", "(ours) as without, for g - 2o in place of g, plus 2o (m - l)"},
+    {"long messages, ready", "(ours) block b is ready at l (u_b + (b+1) log l)"},
+    {"long messages, hidden", "(ours) all is hidden if and only if L + G l <= l (log l + 1)"},
+};
+
 class ClaimBook {
  public:
-  struct Entry {
-    int place;  // in the paper; claims that are ours stand at the end of the section they belong to
-    const char* where;
-    const char* printed;
-    const char* corrected = "";
-  };
-
-  void note(const Entry& entry, const CheckedClaim::Case& one) {
-    CheckedClaim& it = claims_[entry.place];
-    if (it.cases == 0) it = {entry.where, entry.printed, entry.corrected};
+  void note(std::string_view where, const CheckedClaim::Case& one) {
+    const auto claim = std::ranges::find(sahay_claims, where, &SahayClaim::where);
+    CheckedClaim& it = claims_[static_cast<std::size_t>(claim - sahay_claims)];
+    if (it.cases == 0) it = {std::string(where), claim->printed, claim->corrected};
     it.example = one;
     ++it.cases;
     it.printed_agrees += same(one.printed, one.simulated);
@@ -36,18 +76,17 @@ class ClaimBook {
   // What is said, what must be said instead if anybody says so, and what is found, as numbers or as true (1) and false
   // (0).
   template <class... Values>
-  void note(const Entry& entry, const std::string& parameters, Values... values) {
+  void note(std::string_view where, const std::string& parameters, Values... values) {
     const std::array all{static_cast<double>(values)...};
-    note(entry, {parameters, all[0], all.size() == 3 ? std::optional(all[1]) : std::nullopt, all.back()});
+    note(where, {parameters, all[0], all.size() == 3 ? std::optional(all[1]) : std::nullopt, all.back()});
   }
   std::vector<CheckedClaim> take() {
-    std::vector<CheckedClaim> all;
-    for (auto& [place, claim] : claims_) all.push_back(std::move(claim));
-    return all;
+    std::erase_if(claims_, [](const CheckedClaim& claim) { return claim.cases == 0; });
+    return std::move(claims_);
   }
 
  private:
-  std::map<int, CheckedClaim> claims_;  // by place
+  std::vector<CheckedClaim> claims_ = std::vector<CheckedClaim>(std::size(sahay_claims));
 };
 
 class SizeCheck {
@@ -58,9 +97,9 @@ class SizeCheck {
     check_permutations();
     check_outputs();
     check_enabled();
-    check_blocks();
-    book_.note({9, "section 4.3, symmetry", "whenever i sends to j, k sends to k xor i xor j"}, here(), 1,
-               runs_.is_symmetric());
+    book_.note("section 4.3, symmetry", here(), 1, runs_.is_symmetric());
+    const std::vector<Index> ready = runs_.block_send_times();
+    for (Index b = 0; b < s.P - 1; ++b) book_.note("long messages, ready", here(), block_ready(s, b), ready[at(b)]);
     for (Index g = 1; g <= grid.max_g; ++g) {
       check_sends(g);
       check_overhead(g);
@@ -77,11 +116,10 @@ class SizeCheck {
 
   void check_messages() {
     const double once = real(runs_.messages(NodeSchedule::output_driven)), log_P = real(s.log_P), P = real(s.P);
-    book_.note({3, "section 3.1, messages", "n - m in all"}, here(), s.n - s.m, once);
+    book_.note("section 3.1, messages", here(), s.n - s.m, once);
     for (const NodeSchedule fixed : {NodeSchedule::all_cyclic, NodeSchedule::all_blocked})
-      book_.note({5, "section 3.2, fixed allocation", "all cyclic or all blocked: log P times the messages",
-                  "log P * P/(P-1) times (n log P messages)"},
-                 here(), log_P, log_P * P / (P - 1), real(runs_.messages(fixed)) / once);
+      book_.note("section 3.2, fixed allocation", here(), log_P, log_P * P / (P - 1),
+                 real(runs_.messages(fixed)) / once);
   }
 
   void check_permutations() {
@@ -96,8 +134,7 @@ class SizeCheck {
       }
       good = good && pi.decompose(static_cast<int>(s.log_P)).outer == BinaryPermutation::sigma(P, rank);
     }
-    book_.note({8, "Definition 4.1, Proposition 4.1", "binary permutations fall into binary ones, for every q + r"},
-               here(), 1, good);
+    book_.note("Definition 4.1, Proposition 4.1", here(), 1, good);
   }
 
   // Every output a > 0 is q 2^(r-1) with q odd. From output a - 2^(r-1) to it, each of the last r columns has 2^(r-1)
@@ -111,14 +148,11 @@ class SizeCheck {
       lemma = lemma && t[at(a)] == t[at(a - step)] + r * step;
       corollary = corollary && t[at(a)] == output_time(s, a);
       for (Index column = s.log_m - r + 1; column <= s.log_m; ++column)
-        book_.note({12, "Lemma 4.1, its proof", "output a takes r/2 nodes in each of r columns",
-                    "2^(r-1) nodes in each of r columns"},
-                   fmt::format("m = {}, a = {}", s.m, a), real(r) / 2, step,
+        book_.note("Lemma 4.1, its proof", fmt::format("m = {}, a = {}", s.m, a), real(r) / 2, step,
                    std::count(columns.begin() + t[at(a - step)], columns.begin() + t[at(a)], column));
     }
-    book_.note({11, "Lemma 4.1", "t_0 = m - 1; t_a = t_(a - 2^(r-1)) + r 2^(r-1) for a = q 2^(r-1), q odd"}, here(), 1,
-               lemma);
-    book_.note({13, "Corollary 4.1", "t_a = (m - 1) + sum b_i (i+1) 2^i"}, here(), 1, corollary);
+    book_.note("Lemma 4.1", here(), 1, lemma);
+    book_.note("Corollary 4.1", here(), 1, corollary);
   }
 
   void check_sends(Index g) {
@@ -132,38 +166,24 @@ class SizeCheck {
       if (undelayed) last = a;
     }
     T_ = sent.back();
-    book_.note({14, "Lemma 4.2", "s_a = t_a if and only if 2^(g-1) divides a"}, here(g), 1, lemma);
+    book_.note("Lemma 4.2", here(g), 1, lemma);
     check_idling(g);
     if (s.n == s.P * s.P) return;  // what follows is said of n > P^2
-    book_.note({15, "a*", "the last output sent at once: the highest index below m - l that evenly divides 2^(g-1)",
-                "the largest multiple of 2^(g-1) below m - l"},
-               here(g), last_undelayed_printed(s, g), last_undelayed_corrected(s, g), last);
-    check_last_send(g);
-  }
-
-  void check_last_send(Index g) {
-    constexpr ClaimBook::Entry entries[] = {
-        // by Regime
-        {16, "Theorem 4.1 (1)", "g >= log m: T = (m-1) + (m-l-1) g"},
-        {17, "Theorem 4.1 (2)", "log l + 1 < g < log m: T = m log m + 2^g - g - 1 - l g"},
-        {18, "Theorem 4.1 (3)", "g <= log l + 1: T = m log m + (2^g - 1) - l (log l + 1)",
-         "T = m log m + 2^g - g - 1 - l max(g, log l + 1) for g <= log m"}};
-    const ClaimBook::Entry& entry = entries[static_cast<int>(regime(s, g))];
-    const Index printed = last_send_printed(s, g);
-    if (entry.corrected[0] == 0) return book_.note(entry, here(g), printed, T_);
-    book_.note(entry, here(g), printed, last_send_corrected(s, g), T_);
+    book_.note("a*", here(g), last_undelayed_printed(s, g), last_undelayed_corrected(s, g), last);
+    const Regime now = regime(s, g);
+    if (now == Regime::three)
+      book_.note("Theorem 4.1 (3)", here(g), last_send_printed(s, g), last_send_corrected(s, g), T_);
+    else
+      book_.note(now == Regime::one ? "Theorem 4.1 (1)" : "Theorem 4.1 (2)", here(g), last_send_printed(s, g), T_);
   }
 
   void check_idling(Index g) {
     const bool none = T_ <= s.m * s.log_m;
     const auto exact = g <= s.log_m ? std::optional<double>(no_idling_exact(s, g)) : std::nullopt;
     if (no_idling_printed(s, g))
-      book_.note({19, "section 4.4, no idling", "n >= 2^g/(g P^2) gives T <= m log m",
-                  "T <= m log m if and only if l max(g, log l + 1) >= 2^g - g - 1 (g <= log m)"},
+      book_.note("section 4.4, no idling",
                  {here(g), 1, exact, real(none), fmt::format("T = {}, m log m = {}", T_, s.m * s.log_m)});
-    if (no_idling_sufficient(s, g))
-      book_.note({20, "section 4.4, as it must be read", "(ours) n >= (2^g/g) P^2 gives T <= m log m"}, here(g), 1,
-                 none);
+    if (no_idling_sufficient(s, g)) book_.note("section 4.4, as it must be read", here(g), 1, none);
   }
 
   // Section 5, whole running times, and what holds beyond the paper: overhead and long messages.
@@ -172,21 +192,12 @@ class SizeCheck {
     delta_ = runs_.enabled();
     bool equal_in_block = true;
     for (Index i = 0; i < s.m; ++i) equal_in_block = equal_in_block && delta_[at(i)] == delta_[at(i / s.l * s.l)];
-    book_.note({22, "Fact 5.1", "delta_(il+j) = delta_il for j < l"}, here(), 1, equal_in_block);
+    book_.note("Fact 5.1", here(), 1, equal_in_block);
     for (Index i = 0; i < s.P; ++i)
-      book_.note({23, "Fact 5.2", "delta_il = 2 (2^j - 1), j the first zero of b_0 b_1 ..., the bits of i",
-                  "b_0 is the first of log P bits, leading zeros included; i the block, 0 the local one"},
-                 here(), enabled_printed(i), enabled_corrected(s, i), delta_[at(i * s.l)]);
-    book_.note({24, "Fact 5.3", "delta_i >= delta_(i-1)"}, here(), 1, std::ranges::is_sorted(delta_));
+      book_.note("Fact 5.2", here(), enabled_printed(i), enabled_corrected(s, i), delta_[at(i * s.l)]);
+    book_.note("Fact 5.3", here(), 1, std::ranges::is_sorted(delta_));
     work_left_.assign(at(s.m + 1), 0);
     for (Index i = s.m - 1; i >= 0; --i) work_left_[at(i)] = work_left_[at(i + 1)] + delta_[at(i)];
-  }
-
-  void check_blocks() {
-    const std::vector<Index> ready = runs_.block_send_times();
-    for (Index b = 0; b < s.P - 1; ++b)
-      book_.note({29, "long messages, ready", "(ours) block b is ready at l (u_b + (b+1) log l)"}, here(),
-                 block_ready(s, b), ready[at(b)]);
   }
 
   void check_overhead(Index g) {
@@ -194,8 +205,7 @@ class SizeCheck {
       for (const PhaseTwo phase_two : {PhaseTwo::waiting, PhaseTwo::input_driven}) {
         if (g <= 2 * o) continue;
         const Index base = runs_.completion(NodeSchedule::output_driven, phase_two, Logp{.g = real(g - 2 * o)});
-        book_.note({28, "overhead o > 0, L = 0", "(ours) as without, for g - 2o in place of g, plus 2o (m - l)"},
-                   here(g) + fmt::format(", o = {}", o), base + 2 * o * (s.m - s.l),
+        book_.note("overhead o > 0, L = 0", here(g) + fmt::format(", o = {}", o), base + 2 * o * (s.m - s.l),
                    runs_.completion(NodeSchedule::output_driven, phase_two, Logp{.o = real(o), .g = real(g)}));
       }
   }
@@ -203,16 +213,13 @@ class SizeCheck {
   void check_times(Index g, Index L) {
     const Logp machine{.L = real(L), .g = real(g)};
     const Index simple = runs_.completion(NodeSchedule::simple, PhaseTwo::waiting, machine);
-    book_.note({4, "Theorem 3.1", "simple schedule: (n/P) log n + (n/P - n/P^2 - 1) g + L"}, here(g, L),
-               simple_time(s, g, L), simple);
+    book_.note("Theorem 3.1", here(g, L), simple_time(s, g, L), simple);
     const Index waiting = runs_.completion(NodeSchedule::output_driven, PhaseTwo::waiting, machine);
-    book_.note({10, "section 4.3, completion", "max{T + L, m log m} + m log P"}, here(g, L), waiting_time(s, T_, L),
-               waiting);
+    book_.note("section 4.3, completion", here(g, L), waiting_time(s, T_, L), waiting);
     check_bad_order(g, L, machine, simple);
     check_input_driven(g, L, waiting);
     const Loggp blocks{.L = real(L), .G = real(g)};
-    book_.note({30, "long messages, hidden", "(ours) all is hidden if and only if L + G l <= l (log l + 1)"},
-               here(g, L), blocks_hidden(s, g, L),
+    book_.note("long messages, hidden", here(g, L), blocks_hidden(s, g, L),
                runs_.completion(NodeSchedule::block_output_driven, PhaseTwo::waiting, blocks) == s.m * s.log_n);
   }
 
@@ -225,41 +232,30 @@ class SizeCheck {
       return real(runs_.completion(NodeSchedule::bad_order, PhaseTwo::waiting, machine, capacity) - work);
     };
     const double good = real(simple - work), bad = communication(Capacity::unlimited);
-    book_.note({6, "section 3.2, bad order", "all to 0, then all to 1, ...: communication takes P > 2 times as long",
-                "((2P-3) l - 1) g + L, under twice as long but for the smallest n"},
-               here(g, L), s.P, real(bad_order_communication(s, g, L)) / good, bad / good);
+    book_.note("section 3.2, bad order", here(g, L), s.P, real(bad_order_communication(s, g, L)) / good, bad / good);
     const double stalling = communication(Capacity::limited);
-    book_.note({7, "bad order, stalling", "(ours) with limited capacity no faster, and at most P times as long"},
-               here(g, L), 1, stalling >= bad && stalling <= real(s.P) * good);
+    book_.note("bad order, stalling", here(g, L), 1, stalling >= bad && stalling <= real(s.P) * good);
   }
 
   void check_input_driven(Index g, Index L, Index waiting) {
     const Runs::Arrivals run = runs_.input_driven(g, L);
     const Index bound = s.m * s.log_n + s.m + L;
     const double holds = real(run.completion <= bound);
-    book_.note({1, "section 1.1, speedup", "at least P/(1 + 1/log n), latency aside, for any g",
-                "g <= log m gives time <= m log n + m + L, even if phase II waits"},
-               {here(g, L), 1, g <= s.log_m ? std::optional(holds) : std::nullopt, holds,
-                fmt::format("time {}, at most {} claimed", run.completion, bound)});
-    if (g <= s.log_m)
-      book_.note({2, "speedup, waiting", "(ours) g <= log m: time <= m log n + m + L"}, here(g, L), 1,
-                 waiting <= bound);
+    book_.note("section 1.1, speedup", {here(g, L), 1, g <= s.log_m ? std::optional(holds) : std::nullopt, holds,
+                                        fmt::format("time {}, at most {} claimed", run.completion, bound)});
+    if (g <= s.log_m) book_.note("speedup, waiting", here(g, L), 1, waiting <= bound);
     Index general = s.m * s.log_n;
     for (Index i = s.l; i < s.m; ++i) general = std::max(general, run.taken[at(i - s.l)] + work_left_[at(i)]);
-    book_.note({27, "section 5, in general", "(ours) input-driven: max{m log n, max_i (A_i + R_i)} for any g and L"},
-               here(g, L), general, run.completion);
+    book_.note("section 5, in general", here(g, L), general, run.completion);
     if (!small_case(s, g)) return;
     bool lemma = true;
     for (const Index i : run.bottlenecks) lemma = lemma && delta_[at(i - 1)] < g;
-    book_.note({21, "Lemma 5.1", "an input that is waited for follows one with delta < g"}, here(g, L), 1, lemma);
+    book_.note("Lemma 5.1", here(g, L), 1, lemma);
     const Index printed = input_driven_printed(s, g, L);
     if (g > 2 * s.P - 2)
-      book_.note({25, "Theorem 5.1, g > 2P - 2", "max{m log n, (m-1) + L + (m-1-l) g + 2P - 2}"}, here(g, L), printed,
-                 run.completion);
+      book_.note("Theorem 5.1, g > 2P - 2", here(g, L), printed, run.completion);
     else
-      book_.note({26, "Theorem 5.1, g <= 2P - 2", "R = m log P - m (j* - 3 + 1/2^(j*-2))",
-                  "R = m log P - m (j* - 2 + 2^(1-j*))"},
-                 here(g, L), printed, input_driven_corrected(s, g, L), run.completion);
+      book_.note("Theorem 5.1, g <= 2P - 2", here(g, L), printed, input_driven_corrected(s, g, L), run.completion);
   }
 
   const PhaseSizes s;
