@@ -76,17 +76,6 @@ std::vector<Segment> judged(const Intervals& sending, const std::vector<Segment>
   return in_turn(std::move(all));
 }
 
-void add_shares(Timelines& timelines) {
-  const double whole = timelines.completion * static_cast<double>(timelines.all.size());
-  for (const RankTimeline& timeline : timelines.all) {
-    for (const Segment& s : timeline.work) (s.what >= 0 ? timelines.computing : timelines.posting) += s.end - s.begin;
-    timelines.hidden += total(timeline.sending, hidden_sending);
-    timelines.sent += total(timeline.sending, hidden_sending) + total(timeline.sending, exposed_sending);
-  }
-  timelines.computing = whole > 0 ? timelines.computing / whole : 0;
-  timelines.posting = whole > 0 ? timelines.posting / whole : 0;
-}
-
 // Near 0 and 100 a decimal more: "100 %" is a claim.
 std::string percent(double share) {
   const double value = 100 * share, left = 100 - value;
@@ -127,11 +116,14 @@ Timelines timelines_of(const Trace& trace, const std::vector<std::string>& stage
   for (int r = 0; r < trace.ranks; ++r) {
     const Trace& rank = ranks[static_cast<std::size_t>(r)];
     if (rank.events.empty() && rank.flights.empty()) continue;
-    timelines.all.push_back({.rank = r, .work = work_of(rank, origin, numbers)});
-    const auto sending = common(sending_of(rank, r, origin), {{0, timelines.completion}});
-    timelines.all.back().sending = judged(sending, timelines.all.back().work);
+    RankTimeline& it = timelines.all.emplace_back(RankTimeline{.rank = r, .work = work_of(rank, origin, numbers)});
+    it.sending = judged(common(sending_of(rank, r, origin), {{0, timelines.completion}}), it.work);
+    for (const Segment& s : it.work) (s.what >= 0 ? timelines.computing : timelines.posting) += s.end - s.begin;
+    timelines.hidden += total(it.sending, hidden_sending);
+    timelines.sent += total(it.sending, hidden_sending) + total(it.sending, exposed_sending);
   }
-  add_shares(timelines);
+  const double whole_time = timelines.completion * static_cast<double>(timelines.all.size());
+  for (double* share : {&timelines.computing, &timelines.posting}) *share = whole_time > 0 ? *share / whole_time : 0;
   return timelines;
 }
 

@@ -68,14 +68,14 @@ Image scattered(CollectiveTasks& t) {
 }
 
 // The second half of many: every rank has its part somewhere.
-void gather_on_root(CollectiveTasks& t, const Place& mine) {
+void gather_on_root(CollectiveTasks& t, const Location& mine) {
   Image image(t, t.parts(t.rank(), subtree(t)));
   image.load(t.mine(), mine);
   gather(image);
   if (t.rank() == 0) image.deliver(t.whole());
 }
 
-void gather_on_all(CollectiveTasks& t, const Place& mine) {
+void gather_on_all(CollectiveTasks& t, const Location& mine) {
   Image image(t, t.whole());
   image.load(t.mine(), mine);
   allgather(image);
@@ -98,16 +98,16 @@ void broadcast_butterfly(CollectiveTasks& t) { gather_on_all(t, scattered(t).at(
 // only.
 void scan(CollectiveTasks& t) {
   const Index s = t.words(), kept = t.ranks() > 1 ? s : 0;
-  Place total = t.reserve(kept);
+  Location total = t.reserve(kept);
   t.move({{{Buffer::in}, total, kept}, {{Buffer::in}, {Buffer::out}, s}});
   for (int d = 1; d < t.ranks(); d *= 2, t.next_step()) {
     const int partner = t.rank() ^ d;
     const bool lower = partner < t.rank(), last = 2 * d == t.ranks();
     if (!last || !lower) t.send(partner, total, s);
     if (last && !lower) continue;
-    const Place arrived = t.receive(partner, s);
-    const Place next = t.reserve(last ? 0 : s);  // the old total may still be read by the partner
-    t.move({{arrived, next, last ? 0 : s, total}, {arrived, {Buffer::out}, lower ? s : 0, Place{Buffer::out}}});
+    const Location arrived = t.receive(partner, s);
+    const Location next = t.reserve(last ? 0 : s);  // the old total may still be read by the partner
+    t.move({{arrived, next, last ? 0 : s, total}, {arrived, {Buffer::out}, lower ? s : 0, Location{Buffer::out}}});
     total = next;
   }
 }
@@ -143,13 +143,13 @@ void alltoall_pairwise(CollectiveTasks& t) {
 // end the part that had j to go is from the rank j behind.
 void alltoall_bruck(CollectiveTasks& t) {
   const auto ahead = [&](int by) { return ((t.rank() + by) % t.ranks() + t.ranks()) % t.ranks(); };
-  std::vector<Place> slots;  // by ranks to go: where this rank has such a part
+  std::vector<Location> slots;  // by ranks to go: where this rank has such a part
   for (int j = 0; j < t.ranks(); ++j) slots.push_back({Buffer::in, t.part(ahead(j)).begin});
   for (int round = 0; round < bruck::rounds(t.ranks()); ++round, t.next_step()) {
     const int step = 1 << round, behind = ahead(-step);
     // A part is bound for whoever is as far from its sender as the digits that are left of j.
     const auto count = [&](int sender, int j) { return t.part((sender + (j >> round << round)) % t.ranks()).count; };
-    const Place packed = t.reserve(0);
+    const Location packed = t.reserve(0);
     Index sent = 0, taken = 0;
     std::vector<Move> moves;
     std::vector<std::pair<int, Index>> offsets;  // of parts in the message from behind
@@ -162,7 +162,7 @@ void alltoall_bruck(CollectiveTasks& t) {
     }
     t.move(moves);
     t.send(ahead(step), t.reserve(sent), sent);
-    const Place arrived = t.receive(behind, taken);
+    const Location arrived = t.receive(behind, taken);
     for (const auto& [j, offset] : offsets) slots[static_cast<std::size_t>(j)] = received(arrived.recv, offset);
   }
   std::vector<Move> moves;

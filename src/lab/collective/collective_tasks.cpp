@@ -5,7 +5,7 @@
 namespace kallima {
 namespace {
 
-Piece element(const Place& place) {
+Piece element(const Location& place) {
   return {.buffer = place.buffer, .recv = place.recv, .offset = place.offset, .strides = {1}};
 }
 
@@ -26,12 +26,12 @@ Part CollectiveTasks::parts(int first, int count) const {
   return {begin, collective_part(collective_, std::min(first + count, ranks())) - begin};
 }
 
-Place CollectiveTasks::reserve(Index elements) {
+Location CollectiveTasks::reserve(Index elements) {
   work_ += elements;
   return {Buffer::work, work_ - elements};
 }
 
-void CollectiveTasks::wait_for(const Place& read, Index count, std::set<int>& after) const {
+void CollectiveTasks::wait_for(const Location& read, Index count, std::set<int>& after) const {
   const auto found = writers_.find(read.buffer);
   if (read.recv >= 0) after.insert(read.recv);
   if (read.recv >= 0 || found == writers_.end()) return;
@@ -41,7 +41,7 @@ void CollectiveTasks::wait_for(const Place& read, Index count, std::set<int>& af
     if (writer->second >= 0) after.insert(writer->second);
 }
 
-void CollectiveTasks::written(const Place& to, Index count, int task) {
+void CollectiveTasks::written(const Location& to, Index count, int task) {
   std::map<Index, int>& writers = writers_[to.buffer];
   const auto next = writers.upper_bound(to.offset + count);
   const int behind = next == writers.begin() ? -1 : std::prev(next)->second;
@@ -51,7 +51,7 @@ void CollectiveTasks::written(const Place& to, Index count, int task) {
 }
 
 // Messages of a pair are numbered in order.
-Place CollectiveTasks::receive(int from, Index count) {
+Location CollectiveTasks::receive(int from, Index count) {
   if (count == 0) return {};
   const bool lands = collective_.exchange == Exchange::messages;
   const Range landing{Buffer::inbox, inbox_, lands ? count : 0};
@@ -59,7 +59,7 @@ Place CollectiveTasks::receive(int from, Index count) {
   return received(tasks_.finish(tasks_.recv_start(from, received_[from]++, step_, count, landing, {})));
 }
 
-void CollectiveTasks::send(int to, const Place& from, Index count) {
+void CollectiveTasks::send(int to, const Location& from, Index count) {
   if (count == 0) return;
   std::set<int> after;
   wait_for(from, count, after);

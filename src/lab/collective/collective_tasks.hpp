@@ -20,10 +20,10 @@ struct Part {
 };
 
 struct Move {
-  Place from;
-  Place to;
+  Location from;
+  Location to;
   Index count = 0;
-  std::optional<Place> plus = {};  // is added on the way
+  std::optional<Location> plus = {};  // is added on the way
 };
 
 class CollectiveTasks {
@@ -39,17 +39,17 @@ class CollectiveTasks {
   Part mine() const { return part(rank_); }
   Part whole() const { return {0, words()}; }
 
-  Place reserve(Index elements);  // more of the work buffer
-  void next_step() { ++step_; }   // of the algorithm; tasks carry it as their chunk
-  Place receive(int from, Index count);
-  void send(int to, const Place& from, Index count);  // from the work buffer
-  void move(const std::vector<Move>& moves);          // all in one task
+  Location reserve(Index elements);  // more of the work buffer
+  void next_step() { ++step_; }      // of the algorithm; tasks carry it as their chunk
+  Location receive(int from, Index count);
+  void send(int to, const Location& from, Index count);  // from the work buffer
+  void move(const std::vector<Move>& moves);             // all in one task
 
   RankSchedule take();  // receives posted first, sends finished last
 
  private:
-  void wait_for(const Place& read, Index count, std::set<int>& after) const;
-  void written(const Place& to, Index count, int task);
+  void wait_for(const Location& read, Index count, std::set<int>& after) const;
+  void written(const Location& to, Index count, int task);
 
   const Collective& collective_;
   const int rank_;
@@ -68,15 +68,15 @@ class Image {
  public:
   Image(CollectiveTasks& tasks, Part held) : t(tasks), base_(tasks.reserve(held.count).offset - held.begin) {}
 
-  Place at(Part part) const { return {Buffer::work, base_ + part.begin}; }
-  void load(Part part, const Place& from) { t.move({{from, at(part), part.count}}); }
+  Location at(Part part) const { return {Buffer::work, base_ + part.begin}; }
+  void load(Part part, const Location& from) { t.move({{from, at(part), part.count}}); }
   void send(int to, Part part) { t.send(to, at(part), part.count); }
   void receive(int from, Part part) { load(part, t.receive(from, part.count)); }
   void add(int from, Part part) { t.move({{at(part), at(part), part.count, t.receive(from, part.count)}}); }
   void deliver(Part part) { t.move({{at(part), {Buffer::out}, part.count}}); }
 
   // Broadcasts deliver a part at once, and keep it only to send it on.
-  void pass(const Place& from, Part part, bool keep) {
+  void pass(const Location& from, Part part, bool keep) {
     t.move({{from, at(part), keep ? part.count : 0}, {from, {Buffer::out, part.begin}, part.count}});
   }
 

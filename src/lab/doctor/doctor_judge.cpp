@@ -55,17 +55,12 @@ std::string network_text(const Findings& f) {
 }
 
 std::string path_text(const Findings& f) {
-  switch (f.path) {
-    case PathKind::threads:
-      return fmt::format("Threads of one process, {} ranks", f.ranks);
-    case PathKind::shared_memory:
-      return fmt::format("{}, {} ranks on one node that see each other's memory", f.library, f.ranks);
-    case PathKind::node_messages:
-      return fmt::format("{}, messages {} between {} ranks on one node", f.library, network_text(f), f.ranks);
-    case PathKind::host_messages:
-      return fmt::format("{}, messages {} between {} hosts", f.library, network_text(f), f.hosts);
-  }
-  return "";
+  if (f.path == PathKind::threads) return fmt::format("Threads of one process, {} ranks", f.ranks);
+  if (f.path == PathKind::shared_memory)
+    return fmt::format("{}, {} ranks on one node that see each other's memory", f.library, f.ranks);
+  const std::string ends = f.path == PathKind::node_messages ? fmt::format("{} ranks on one node", f.ranks)
+                                                             : fmt::format("{} hosts", f.hosts);
+  return fmt::format("{}, messages {} between {}", f.library, network_text(f), ends);
 }
 
 std::string background_text(const Findings& f) {
@@ -92,11 +87,10 @@ std::string messages_text(const Findings& f, const Diagnosis& d, const ExchangeR
 }
 
 std::string plan_text(const Tuning& t) {
-  const std::string who = t.progress == ProgressBy::thread
-                              ? fmt::format("have a thread look after messages every {:.0f} us", 1e6 * t.poll_seconds)
-                              : fmt::format("poll every {:.0f} us", 1e6 * t.poll_seconds);
-  return fmt::format("{}, pieces of {}, {} sent and {} awaited at a time", who,
-                     bytes_text(static_cast<double>(t.piece_bytes)), t.send_window, t.receive_window);
+  return fmt::format("{} every {:.0f} us, pieces of {}, {} sent and {} awaited at a time",
+                     t.progress == ProgressBy::thread ? "have a thread look after messages" : "poll",
+                     1e6 * t.poll_seconds, bytes_text(static_cast<double>(t.piece_bytes)), t.send_window,
+                     t.receive_window);
 }
 
 void advise(const Findings& f, Diagnosis& d) {

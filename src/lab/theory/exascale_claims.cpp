@@ -100,12 +100,8 @@ void add_note(Claim& claim, const std::string& more) {
   if (!more.empty()) claim.note += (claim.note.empty() ? "" : "; ") + more;
 }
 
-Claim judged(Claim claim, const Printed& computed, Relation relation) {
-  const Printed printed = read_printed(claim.printed);
-  return judged(std::move(claim), computed, relation, printed);
-}
-
-Claim judged(Claim claim, const Printed& computed, Relation relation, const Printed& printed) {
+Claim judged(Claim claim, const Printed& computed, Relation relation, const std::optional<Printed>& given_digits) {
+  const Printed printed = given_digits ? *given_digits : read_printed(claim.printed);
   claim.printed = signs[static_cast<int>(relation)] + claim.printed;
   claim.printed_value = printed.value;
   claim.computed = computed.value;

@@ -35,8 +35,8 @@ namespace kallima::exascale {
 
 // The verdict on a claim, whose `printed` is read for its digits unless they are given. `computed` is what follows from
 // the inputs as they are printed, with bounds as far as the digits of these allow.
-Claim judged(Claim claim, const theory::Printed& computed, theory::Relation relation = theory::Relation::equal);
-Claim judged(Claim claim, const theory::Printed& computed, theory::Relation relation, const theory::Printed& printed);
+Claim judged(Claim claim, const theory::Printed& computed, theory::Relation relation = theory::Relation::equal,
+             const std::optional<theory::Printed>& given_digits = {});
 Claim given(Claim claim, const std::string& note);  // not derivable: measured or chosen by the authors
 
 inline theory::Printed exactly(double value) { return {value, value, value}; }

@@ -50,7 +50,7 @@ bool only_moves(const std::vector<Step>& steps) {
 
 constexpr Index copied_row = 2048;  // elements that a copy takes through the cache at a time
 
-Piece row(const Place& place, Index offset, Index length) {
+Piece row(const Location& place, Index offset, Index length) {
   return {.buffer = place.buffer,
           .recv = place.recv,
           .offset = place.offset + offset,
@@ -59,7 +59,7 @@ Piece row(const Place& place, Index offset, Index length) {
           .real = place.real};
 }
 
-void append_rows(std::vector<Step>& steps, const Place& from, const Place& to, Index offset, Index length,
+void append_rows(std::vector<Step>& steps, const Location& from, const Location& to, Index offset, Index length,
                  Index count) {
   if (length == 0 || count == 0) return;
   Pass& pass = steps.emplace_back().pass;
@@ -72,7 +72,7 @@ void append_rows(std::vector<Step>& steps, const Place& from, const Place& to, I
 
 }  // namespace
 
-void append_copy(std::vector<Step>& steps, const Place& from, const Place& to, Index count) {
+void append_copy(std::vector<Step>& steps, const Location& from, const Location& to, Index count) {
   const Index whole = count / copied_row;
   append_rows(steps, from, to, 0, copied_row, whole);
   append_rows(steps, from, to, whole * copied_row, count % copied_row, 1);

@@ -8,17 +8,17 @@
 namespace kallima {
 
 // Where elements are read from or written to: a buffer, or the block that a recv_finish task received.
-struct Place {
+struct Location {
   Buffer buffer = Buffer::in;
   Index offset = 0;
   int recv = -1;
   bool real = false;  // the offset is in reals
 };
 
-inline Place received(int finish, Index offset = 0) { return {.offset = offset, .recv = finish}; }
+inline Location received(int finish, Index offset = 0) { return {.offset = offset, .recv = finish}; }
 
 // Appends what copies `count` neighbours, as much at a time as a cache likes.
-void append_copy(std::vector<Step>& steps, const Place& from, const Place& to, Index count);
+void append_copy(std::vector<Step>& steps, const Location& from, const Location& to, Index count);
 
 class TaskList {
  public:

@@ -53,7 +53,7 @@ class Relay {
   void send(int t);
   void all_rounds(int tag, Exchange& e);
   void pack(Exchange& e, int round, Index slot);
-  Place found(const Exchange& e, int j, int round) const;
+  Location found(const Exchange& e, int j, int round) const;
   void redirect(std::vector<Step>& steps) const;
   std::vector<int> renumbered(const std::vector<int>& tasks) const;
 
@@ -101,7 +101,7 @@ std::vector<int> Relay::renumbered(const std::vector<int>& tasks) const {
 }
 
 // Where a block with j ranks to go is before a round: at home, or in the message in which it last came.
-Place Relay::found(const Exchange& e, int j, int round) const {
+Location Relay::found(const Exchange& e, int j, int round) const {
   const int travelled = j & ((1 << round) - 1);
   if (travelled == 0) {
     const Range& home = old_.tasks[at(e.sends.at(j))].range;
