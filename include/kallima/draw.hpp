@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kallima/butterfly.hpp"
 #include "kallima/trace.hpp"
 
 namespace kallima {
@@ -35,14 +36,9 @@ std::string draw_gantt(std::span<const Trace> traces, const GanttOptions& option
 // The work that one output of a butterfly adds, when outputs are made one after the other and each at once takes only
 // the nodes it needs: those nodes, column by column, and the time at which the output is ready if a node takes 1.
 struct OutputIncrement {
-  struct Node {
-    int row = 0;
-    int column = 0;
-    bool operator==(const Node&) const = default;
-  };
   int output = 0;
   Index time = 0;
-  std::vector<Node> nodes = {};
+  std::vector<ButterflyNode> nodes = {};
   bool operator==(const OutputIncrement&) const = default;
 };
 

@@ -16,8 +16,6 @@
 namespace kallima {
 namespace {
 
-using Node = OutputIncrement::Node;
-
 constexpr int max_inputs = 256, max_binary = 64;
 constexpr double margin = 20, times_at = 46;
 constexpr const char* caption =
@@ -58,7 +56,7 @@ class ButterflyPainter {
                                                : butterfly_increments(figure.permutation)),
         svg_(width(), figure.theme, heading()) {
     for (std::size_t i = 0; i < increments_.size(); ++i)
-      for (const Node& n : increments_[i].nodes) owner_[{n.row, n.column}] = i;
+      for (const ButterflyNode& n : increments_[i].nodes) owner_[{n.row, n.column}] = i;
   }
 
   std::string draw() {
@@ -92,17 +90,19 @@ class ButterflyPainter {
     const double names = increments_.empty() ? 40 : figure_.ranks > 0 ? 230 : 160;  // at the right
     return std::max(left() + sizes_.column * columns_ + names, 420.0);
   }
-  Point place(const Node& n) const { return {left() + sizes_.column * n.column, top_ + sizes_.pitch * n.row}; }
+  Point place(const ButterflyNode& n) const {
+    return {left() + sizes_.column * n.column, top_ + sizes_.pitch * static_cast<double>(n.row)};
+  }
   std::string_view hue(std::size_t increment) const {
     return hues[(increment + increment / hues.size() * 3) % hues.size()];
   }
 
-  void draw_edge(const Node& from, const Node& to) {
+  void draw_edge(const ButterflyNode& from, const ButterflyNode& to) {
     const auto owner = owner_.find({to.row, to.column});
     svg_.line(place(from), place(to), owner == owner_.end() ? "edge" : fmt::format("l-{}", hue(owner->second)));
   }
 
-  void draw_node(const Node& node) {
+  void draw_node(const ButterflyNode& node) {
     const Point at = place(node);
     const auto owner = owner_.find({node.row, node.column});
     svg_.circle(at, sizes_.radius, "bg node", fmt::format("node ({}, {})", node.row, node.column));
@@ -144,7 +144,7 @@ class ButterflyPainter {
   GraphSizes sizes_;
   int columns_;
   std::vector<OutputIncrement> increments_;
-  std::map<std::pair<int, int>, std::size_t> owner_ = {};  // which increment a node belongs to
+  std::map<std::pair<Index, int>, std::size_t> owner_ = {};  // which increment a node belongs to
   double top_ = margin;
   Svg svg_;
 };

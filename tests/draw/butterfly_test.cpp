@@ -13,7 +13,7 @@
 namespace kallima {
 namespace {
 
-using Node = OutputIncrement::Node;
+using Node = ButterflyNode;
 
 std::vector<Index> times(const std::vector<int>& permutation) {
   std::vector<Index> all;

@@ -183,37 +183,35 @@ Corrected bruck(const Case& c) {
 
 }  // namespace messages
 
-// In supersteps.
-struct Count {
-  double words = 0;      // the most that any rank sends or receives, summed over supersteps
-  double syncs = 0;      // of communication and of computation
-  double additions = 0;  // the most of any rank, summed over supersteps
-  bool exact = true;
-};
-
-using Counted = std::optional<Count>;
-
-Counted tree(const Case& c) {
-  if (!c.full) return {};
-  return Count{2 * c.s * (std::log2(c.P + 1.0) - 1), std::log2(c.P + 1.0) - 1};
+// In BSP: the most words that any rank sends or receives, summed over supersteps; supersteps of communication and of
+// computation; the most additions of any rank, summed likewise.
+Corrected bsp(const Case& c, double words, double syncs, double additions, bool exact) {
+  const Bsp& m = std::get<Bsp>(c.machine);
+  return {(2 * additions + 2 * m.g * words + syncs * m.l) / m.r, exact};
 }
-Counted binomial(const Case& c) { return Count{c.s * c.height * (c.height + 1) / 2, 1.0 * c.height, 0, c.power}; }
+
+Corrected tree(const Case& c) {
+  if (!c.full) return {};
+  return bsp(c, 2 * c.s * (std::log2(c.P + 1.0) - 1), std::log2(c.P + 1.0) - 1, 0, true);
+}
+Corrected binomial(const Case& c) { return bsp(c, c.s * c.height * (c.height + 1) / 2, c.height, 0, c.power); }
 
 // The root sends 2 (P-1) segments, then rank k sends on P - k of them in superstep k.
-Counted ring(const Case& c) {
-  return Count{(2 * (c.P - 1.0) + c.P * (c.P - 1.0) / 2 - 1) * c.part(), c.P - 1.0, 0, c.even};
+Corrected ring(const Case& c) {
+  return bsp(c, (2 * (c.P - 1.0) + c.P * (c.P - 1.0) / 2 - 1) * c.part(), c.P - 1.0, 0, c.even);
 }
 
 // In superstep k whoever heads P/2^k ranks sends all but its own part.
-Counted scatter(const Case& c) {
-  return Count{2 * (c.s - c.part()) - c.height * c.part(), 1.0 * c.height, 0, c.regular()};
+Corrected scatter(const Case& c) {
+  return bsp(c, 2 * (c.s - c.part()) - c.height * c.part(), c.height, 0, c.regular());
 }
-Counted gather(const Case& c) { return Count{c.s - c.part(), 1.0 * c.height, 0, c.regular()}; }
-Counted reduce_scatter(const Case& c) { return Count{c.s - c.part(), 2.0 * c.height, c.s - c.part(), c.regular()}; }
-Counted reduce(const Case& c) { return Count{2 * (c.s - c.part()), 3.0 * c.height, c.s - c.part(), c.regular()}; }
-Counted scan(const Case& c) { return Count{c.s * c.height, 2.0 * c.height, (2.0 * c.height - 1) * c.s, c.power}; }
-Counted direct(const Case& c) { return Count{c.s - c.part(), 1, 0, c.even}; }
-Counted bruck(const Case& c) { return Count{c.s / 2 * c.height, 1.0 * c.height, 0, c.regular()}; }
+Corrected gather(const Case& c) { return bsp(c, c.s - c.part(), c.height, 0, c.regular()); }
+Corrected reduce_scatter(const Case& c) { return bsp(c, c.s - c.part(), 2 * c.height, c.s - c.part(), c.regular()); }
+Corrected reduce(const Case& c) { return bsp(c, 2 * (c.s - c.part()), 3 * c.height, c.s - c.part(), c.regular()); }
+Corrected scan(const Case& c) { return bsp(c, c.s * c.height, 2 * c.height, (2 * c.height - 1) * c.s, c.power); }
+Corrected direct(const Case& c) { return bsp(c, c.s - c.part(), 1, 0, c.even); }
+Corrected bruck(const Case& c) { return bsp(c, c.s / 2 * c.height, c.height, 0, c.regular()); }
+Corrected uncounted(const Case&) { return {}; }
 
 double printed_allgather(const Case& c, double a, double b) { return c.log_p * a + c.s * b; }
 double printed_scatter(const Case& c, double a, double b) { return 2 * c.log_p * a + c.s * b; }
@@ -221,11 +219,11 @@ double printed_both(const Case& c, double a, double b) { return printed_scatter(
 double printed_direct(const Case& c, double a, double b) { return c.P * a + c.s * b; }
 
 struct FormulaRow {
-  const char* name;
+  std::string_view name;
   double (*printed)(const Case&, double alpha, double beta);  // in alpha-beta
   int butterflies;                                            // BSP, printed: one superstep each
   Corrected (*messages)(const Case&);
-  Counted (*supersteps)(const Case&);
+  Corrected (*supersteps)(const Case&);
   const char* correction;
 };
 
@@ -247,8 +245,8 @@ constexpr FormulaRow rows[] = {
      [](const Case& c, double a, double b) {
        return 2 * c.log_p * a + 2 * std::sqrt(2 * c.s * c.log_p * a * b) + c.s * b;
      },
-     0, messages::double_tree, nullptr, "s beta only as the root feeds one child per tree"},
-    {"broadcast-butterfly", printed_both, 2, messages::scatter_allgather, nullptr, "each half moves s (1 - 1/P)"},
+     0, messages::double_tree, uncounted, "s beta only as the root feeds one child per tree"},
+    {"broadcast-butterfly", printed_both, 2, messages::scatter_allgather, uncounted, "each half moves s (1 - 1/P)"},
     {"scatter", printed_scatter, 1, messages::one_tree, scatter, in_a_tree},
     {"gather", printed_scatter, 1, messages::one_tree, gather, in_a_tree},
     {"allgather", printed_allgather, 1, messages::allgather, gather, "moves s (1 - 1/P) exactly"},
@@ -263,11 +261,10 @@ constexpr FormulaRow rows[] = {
     {"alltoall-bruck", [](const Case& c, double a, double b) { return c.log_p * (a + c.s / 2 * b); }, 0,
      messages::bruck, bruck, "as printed, on powers of two"}};
 
-constexpr FormulaRow no_formulas{"", nullptr, 0, [](const Case&) { return Corrected{}; }, nullptr, ""};
+constexpr FormulaRow no_formulas{"", nullptr, 0, uncounted, uncounted, ""};
 
 const FormulaRow& row_of(const std::string& name) {
-  const auto found =
-      std::find_if(std::begin(rows), std::end(rows), [&](const FormulaRow& row) { return row.name == name; });
+  const auto found = std::ranges::find(rows, name, &FormulaRow::name);
   return found == std::end(rows) ? no_formulas : *found;
 }
 
@@ -293,29 +290,22 @@ Cost printed_on(const Bsp& m, const FormulaRow& row, const Case& c) {
   return row.butterflies == 0 ? Cost() : row.butterflies * (m.l + 2 * m.g * c.s) / m.r;
 }
 
-Corrected superstep_cost(const FormulaRow& row, const Case& c, const Bsp& machine) {
-  const Counted count = row.supersteps == nullptr ? Counted() : row.supersteps(c);
-  if (!count) return {};
-  const double flops = 2 * count->additions + 2 * machine.g * count->words + count->syncs * machine.l;
-  return {flops / machine.r, count->exact};
-}
-
 }  // namespace
 
 Comparison forms(const Collective& c, const Machine& machine) {
   collective_in(c, 0);  // throws where there is no such collective on so many ranks
   const FormulaRow& row = row_of(c.name);
   const Case it{c, machine};
-  const Bsp* const bsp = std::get_if<Bsp>(&machine);
+  const bool in_supersteps = std::holds_alternative<Bsp>(machine);
   Corrected corrected{0, true};
-  if (c.ranks > 1 && c.words > 0) corrected = bsp != nullptr ? superstep_cost(row, it, *bsp) : row.messages(it);
+  if (c.ranks > 1 && c.words > 0) corrected = (in_supersteps ? row.supersteps : row.messages)(it);
   const std::string packet = c.packet > 0 ? fmt::format(", k={}", c.packet) : "";
   return {.subject = c.name,
           .parameters = fmt::format("{}, P={}, s={}{}", text(machine), c.ranks, c.words, packet),
           .printed = std::visit([&](const auto& m) { return printed_on(m, row, it); }, machine),
           .corrected = corrected.cost,
           .exact = corrected.exact,
-          .note = bsp != nullptr ? "printed: sending directly, in one superstep for a butterfly" : row.correction};
+          .note = in_supersteps ? "printed: sending directly, in one superstep for a butterfly" : row.correction};
 }
 
 }  // namespace kallima::theory

@@ -125,17 +125,15 @@ std::vector<System> scenarios(double n, const Lanes& lanes, Reading reading) {
 }
 
 Ratios memory_to_network_2010_2020(Reading reading) {
-  const std::vector<std::pair<std::string, double>> topologies{{"3-D torus", kappa_bisection(3)},
-                                                               {"3-D torus, ideal", kappa_ideal(3)},
-                                                               {"4-D torus", kappa_bisection(4)},
-                                                               {"5-D torus", kappa_bisection(5)},
-                                                               {"6-D torus", kappa_bisection(6)}};
   Ratios result;
   for (int year = 2010; year <= 2020; ++year) result.years.push_back(year);
-  for (const auto& [name, kappa] : topologies) {
+  const auto add = [&](const std::string& name, double kappa) {
     Line& line = result.lines.emplace_back(Line{name, {}});
     for (const int year : result.years) line.ratios.push_back(ratio_in(year, kappa, reading));
-  }
+  };
+  add("3-D torus", kappa_bisection(3));
+  add("3-D torus, ideal", kappa_ideal(3));
+  for (int d = 4; d <= 6; ++d) add(fmt::format("{}-D torus", d), kappa_bisection(d));
   return result;
 }
 
