@@ -30,7 +30,7 @@ Region add_memory(RankSchedule& s, Index elements) {
 Task copy_task(const char* label, const Region& from, const Region& to, Data data, Index count) {
   const bool real = data == Data::real_;
   const auto place = [&](const Region& r) {
-    return Place{.buffer = r.buffer, .offset = (real ? 2 : 1) * r.base, .real = real};
+    return Location{.buffer = r.buffer, .offset = (real ? 2 : 1) * r.base, .real = real};
   };
   std::vector<Step> steps;
   append_copy(steps, place(from), place(to), count);
