@@ -53,8 +53,8 @@ Json json_of(const ExplainFlags& flags, const Explanation& all) {
   json["axes"] = all.problem.axes;
   json["exchange"] = flags.exchange;
   json["chosen"] = all.routes[all.chosen].route;
-  json["in"] = layout_words(all.in);
-  json["out"] = layout_words(all.out);
+  json["in"] = layout_to_text(all.in);
+  json["out"] = layout_to_text(all.out);
   json["candidates"] = Json::array();
   for (const RouteAccount& r : all.routes) json["candidates"].push_back(json_of(r, word_bytes(flags)));
   json["savings"] = Json::array();
@@ -82,8 +82,8 @@ void print_routes(std::FILE* to, const Explanation& all) {
 void print_chosen(std::FILE* to, const Explanation& all, Index bytes) {
   const RouteAccount& best = all.routes[all.chosen];
   fmt::print(to, "\n* {}: {}\n", best.route, best.steps);
-  fmt::print(to, "  input    {}  ({})\n", layout_words(all.in), all.in.text());
-  fmt::print(to, "  result   {}  ({})\n", layout_words(all.out), all.out.text());
+  fmt::print(to, "  input    {}  ({})\n", layout_to_text(all.in), all.in.text());
+  fmt::print(to, "  result   {}  ({})\n", layout_to_text(all.out), all.out.text());
   fmt::print(to, "  workspace {:.4g} MB on rank 0, beside its {:.4g} MB of input\n",
              1e-6 * static_cast<double>(best.workspace_words * bytes),
              1e-6 * static_cast<double>(all.in.local_size(0) * bytes) / (all.problem.data == Data::real_ ? 2 : 1));

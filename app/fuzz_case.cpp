@@ -198,11 +198,11 @@ std::string text(const FuzzCase& it) {
   constexpr const char* norms[] = {"none", "ortho", "full"};
   constexpr const char* calls[] = {"", ", start_forward", ", forward_many"};
   constexpr const char* precisions[] = {"float", "double", "long double"};
-  const std::string out = p.out ? layout_words(*p.out) : p.output == Output::any ? "any" : "same";
+  const std::string out = p.out ? layout_to_text(*p.out) : p.output == Output::any ? "any" : "same";
   std::string line =
       fmt::format("{} {} {} along {} on {} ranks, in {}{}, out {}{}", kind_text(p),
                   precisions[static_cast<int>(p.precision)], kallima::text(p.shape), fmt::join(p.axes, ","), it.ranks,
-                  p.in ? layout_words(*p.in) : "any", text(p.storage_in), out, text(p.storage_out));
+                  p.in ? layout_to_text(*p.in) : "any", text(p.storage_in), out, text(p.storage_out));
   line += fmt::format(", route {}, {}, chunks {}, slices {}, overlap {}, all-to-all {}{}", o.route,
                       o.exchange == Exchange::views ? "views" : "messages", o.chunks, o.slices, name(o.overlap),
                       name(o.alltoall), o.order == Order::destination_first ? ", destination first" : "");

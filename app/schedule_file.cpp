@@ -21,8 +21,8 @@ Purpose purpose_of(const Plan& plan, Direction direction, Norm norm) {
   const Problem problem = checked(plan.problem());
   Purpose it{.shape_in = problem.shape,
              .shape_out = spectrum_shape(problem),
-             .layout_in = layout_words(plan.layout_in()),
-             .layout_out = layout_words(plan.layout_out()),
+             .layout_in = layout_to_text(plan.layout_in()),
+             .layout_out = layout_to_text(plan.layout_out()),
              .precision = problem.precision,
              .scale = scale_of(problem, norm)};
   if (direction == Direction::backward) {

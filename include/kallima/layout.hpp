@@ -103,11 +103,11 @@ Progression intersection(const Progression& x, const Progression& y);
 // The same per dimension for two ranks of two layouts of one shape; nothing when they share no element.
 std::optional<std::vector<Progression>> intersection(const Layout& x, int a, const Layout& y, int b);
 
-// Layouts as words: block:4x2x1, cyclic:4x1x1 and group:4x6/2x1 (parts per dimension, and cycles) on a grid;
+// Layouts as text: block:4x2x1, cyclic:4x1x1 and group:4x6/2x1 (parts per dimension, and cycles) on a grid;
 // slab or slab:AXIS, dealt out along one axis (0); pencil or pencil:AXIS, which leaves one axis whole (the last), and
 // brick, both on the grid with the least surface; boxes:FILE or boxes:[[[0,0],[2,3]],...], a begin and an end per rank.
-// Throws Error saying what is wrong with the words, or why they do not fit shape and ranks.
+// Throws Error saying what is wrong with the text, or why it does not fit shape and ranks.
 Layout layout_from_text(const std::string& text, const Shape& shape, int ranks);
-std::string layout_words(const Layout& layout);  // which layout_from_text() reads back
+std::string layout_to_text(const Layout& layout);  // which layout_from_text() reads back
 
 }  // namespace kallima

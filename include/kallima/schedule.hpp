@@ -133,6 +133,7 @@ struct RankSchedule {
   Index padding_out = 0;           // elements of `out` that nobody writes
   std::vector<Task> tasks = {};
   Index size(Buffer b) const { return sizes[static_cast<std::size_t>(b)]; }
+  Data data(Buffer b) const { return b == Buffer::in ? data_in : b == Buffer::out ? data_out : Data::complex_; }
   Index words_sent() const;
   bool operator==(const RankSchedule&) const = default;
 };

@@ -1,11 +1,14 @@
 #pragma once
-// Bits of indices, for what is a power of two.
+// Bits of indices, for what is a power of two, and products of two indices that must not overflow before they are
+// divided again.
 
 #include <bit>
 
 #include "kallima/types.hpp"
 
 namespace kallima {
+
+__extension__ typedef __int128 Int128;
 
 constexpr bool power_of_two(Index n) { return n > 0 && (n & (n - 1)) == 0; }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cassert>
+#include <exception>
 
 #include "kallima/types.hpp"
 
@@ -18,6 +19,24 @@ template <class... Args>
 template <class... Args>
 void require(bool holds, fmt::format_string<Args...> format, Args&&... args) {
   if (!holds) fail(format, std::forward<Args>(args)...);
+}
+
+// How something went: the exception that left it, where one did, and what that says.
+struct Outcome {
+  std::exception_ptr error;
+  std::string text;
+};
+
+template <class Action>
+Outcome outcome_of(const Action& action) {
+  try {
+    action();
+    return {};
+  } catch (const std::exception& e) {
+    return {std::current_exception(), e.what()};
+  } catch (...) {
+    return {std::current_exception(), "an exception that is not a std::exception"};
+  }
 }
 
 inline void expect([[maybe_unused]] bool holds) { assert(holds); }

@@ -1,11 +1,10 @@
 #include "kallima/execute.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "base/check.hpp"
-#include "execute/largest.hpp"
 #include "execute/pipeline.hpp"
+#include "schedule/walk.hpp"
 
 namespace kallima {
 namespace {
@@ -18,9 +17,9 @@ void check_array(const RankSchedule& schedule, Buffer b, std::size_t has, bool s
 }
 
 bool applies(const std::vector<Step>& steps) {
-  return std::any_of(steps.begin(), steps.end(), [](const Step& step) {
-    return step.body.empty() ? step.pass.action == Action::apply : applies(step.body);
-  });
+  bool any = false;
+  checks::visit_passes(steps, [&](const Pass& pass) { any = any || pass.action == Action::apply; });
+  return any;
 }
 
 void check(const RankSchedule& schedule, const Transport& transport, std::span<const std::byte> in,

@@ -1,8 +1,5 @@
 #include "execute/executor.hpp"
 
-#include <algorithm>
-#include <functional>
-
 namespace kallima {
 namespace {
 
@@ -11,18 +8,6 @@ double seconds(std::chrono::steady_clock::time_point time) {
 }
 
 double now() { return seconds(std::chrono::steady_clock::now()); }
-
-void push(std::vector<int>& heap, int id) {
-  heap.push_back(id);
-  std::push_heap(heap.begin(), heap.end(), std::greater<>());
-}
-
-int pop(std::vector<int>& heap) {
-  std::pop_heap(heap.begin(), heap.end(), std::greater<>());
-  const int id = heap.back();
-  heap.pop_back();
-  return id;
-}
 
 }  // namespace
 
@@ -45,16 +30,14 @@ void Execution::begin(const Program& program, const std::array<std::byte*, 4>& m
   requests_.assign(tasks.size(), -1);
   unmet_.resize(tasks.size());
   unread_.resize(tasks.size());
-  for (std::vector<int>* list : {&posts_, &computable_, &pending_, &finished_}) {
-    list->clear();
-    list->reserve(tasks.size());
-  }
+  const auto emptied = [&](auto&... lists) { ((lists.clear(), lists.reserve(tasks.size())), ...); };
+  emptied(posts_, computable_, pending_, finished_);
   started_.clear();
   done_ = 0;
   waiting_since_ = -1;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     unmet_[i] = static_cast<int>(tasks[i].after.size());
-    unread_[i] = program.readers(static_cast<int>(i));
+    unread_[i] = program.task(static_cast<int>(i)).readers;
   }
   for (std::size_t i = 0; i < tasks.size(); ++i)
     if (unmet_[i] == 0) make_ready(static_cast<int>(i));
@@ -64,10 +47,10 @@ void Execution::make_ready(int id) {
   switch (task(id).kind) {
     case TaskKind::compute:
     case TaskKind::copy:
-      return push(computable_, id);
+      return computable_.push(id);
     case TaskKind::send_start:
     case TaskKind::recv_start:
-      return push(posts_, id);
+      return posts_.push(id);
     case TaskKind::send_finish:
     case TaskKind::recv_finish:
       return pending_.push_back(id);
@@ -76,7 +59,7 @@ void Execution::make_ready(int id) {
 
 void Execution::complete(int id) {
   ++done_;
-  for (const int follower : program_->followers(id))
+  for (const int follower : program_->task(id).followers)
     if (--unmet_[static_cast<std::size_t>(follower)] == 0) make_ready(follower);
 }
 
@@ -98,7 +81,7 @@ void Execution::post(int id) {
 bool Execution::post_all() {
   const bool any = !posts_.empty();
   while (!posts_.empty()) {
-    const int id = pop(posts_);
+    const int id = posts_.pop();
     const double begin = clock();
     post(id);
     note(id, begin, clock());
@@ -151,7 +134,7 @@ bool Execution::exchange() {
   return poll_messages() || posted || computed;
 }
 
-bool Execution::can_feed() const { return !computable_.empty() && program_->feeds(computable_.front()); }
+bool Execution::can_feed() const { return !computable_.empty() && program_->task(computable_.top()).feeds; }
 
 void Execution::poll_in_between() {
   const Clock::time_point time = Clock::now();
@@ -163,9 +146,9 @@ void Execution::poll_in_between() {
 
 void Execution::compute(std::span<std::byte> tile) {
   stop_waiting();
-  const int id = pop(computable_);
+  const int id = computable_.pop();
   const double begin = clock();
-  polls_.start(begin);
+  polls_ = Polls(begin);
   const Ticket ticket = program_->start(id, {operands_, {}, options_.scale, tile, progress_});
   if (ticket != 0) return started_.push_back({id, ticket, begin});
   Event* const event = note(id, begin, clock());
@@ -174,7 +157,7 @@ void Execution::compute(std::span<std::byte> tile) {
 }
 
 void Execution::finish_computation(int id) {
-  for (const int block : program_->blocks_read(id))
+  for (const int block : program_->task(id).blocks_read)
     if (--unread_[static_cast<std::size_t>(block)] == 0) transport_.release(request_of(task(block).start));
   complete(id);
 }

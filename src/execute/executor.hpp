@@ -4,10 +4,11 @@
 // the rank wait. An Execution is one such run that can be left and taken up again, so that several go through one
 // transport at once. It keeps its memory for the next run, which then allocates nothing.
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 
-#include "execute/polls.hpp"
+#include "base/smallest.hpp"
 #include "execute/program.hpp"
 #include "kallima/trace.hpp"
 #include "kallima/transport.hpp"
@@ -21,6 +22,29 @@ struct RunOptions {
   const Apply* apply = nullptr;
   Trace* trace = nullptr;                // its times are those of a steady clock
   kernel::WireErrors* errors = nullptr;  // of what is encoded; null where nobody asks
+};
+
+// How often and for how long a rank polled its messages while it computed, for the trace. Seconds of a steady clock.
+class Polls {
+ public:
+  explicit Polls(double time = 0) : last_(time) {}
+  void add(double begin, double end) {
+    ++count_;
+    spent_ += end - begin;
+    longest_gap_ = std::max(longest_gap_, begin - last_);
+    last_ = end;
+  }
+  void write(Event& event) const {
+    event.polls = count_;
+    event.polling = spent_;
+    event.longest_gap = std::max(longest_gap_, event.end - last_);
+  }
+
+ private:
+  int count_ = 0;
+  double spent_ = 0;
+  double last_;
+  double longest_gap_ = 0;
 };
 
 class Execution {
@@ -42,7 +66,6 @@ class Execution {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Lowest = std::vector<int>;  // a heap with the lowest number on top
 
   struct Started {  // a computation that goes on by itself
     int task;
@@ -77,8 +100,8 @@ class Execution {
   std::vector<int> unread_;        // readers left, by recv_finish task
   Clock::time_point polled_ = {};
   Polls polls_;  // of the computation that runs, where they are recorded
-  Lowest posts_;
-  Lowest computable_;
+  Smallest<int> posts_;
+  Smallest<int> computable_;
   std::vector<int> pending_;
   std::vector<int> finished_;  // of these, in one round
   std::vector<Started> started_;

@@ -3,6 +3,7 @@
 // and tags of its own. While any of them is waited for, all move on; computations that a message waits for come first,
 // whichever run they belong to, because what is sent early can travel while the rest is computed.
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -18,20 +19,65 @@ class Pipeline {
       : transport_(transport), backend_(std::move(backend)), work_bytes_(work), tags_(tags) {}
 
   // Makes memory for one more run at once. Collective.
-  void add_slot();
+  void add_slot() {
+    Slot slot{.work = transport_.allocate(work_bytes_), .inbox = {}, .run = std::make_unique<Execution>(transport_)};
+    slots_.push_back(std::move(slot));
+    runs_.reserve(slots_.size());
+  }
+
   int slots() const { return static_cast<int>(slots_.size()); }
-  std::size_t bytes() const;  // held
+  std::size_t bytes() const {  // held
+    std::size_t sum = slots_.size() * work_bytes_;
+    for (const Slot& slot : slots_) sum += slot.inbox.bytes;
+    for (const BackendMemory& tile : tiles_) sum += tile.bytes;
+    return sum;
+  }
 
   // Makes sure of the room that a program needs beside its work buffer, in a slot that is free.
-  void reserve(int slot, const Program& program);
+  void reserve(int slot, const Program& program) {
+    BackendMemory& inbox = slots_[static_cast<std::size_t>(slot)].inbox;
+    const std::size_t landing = program.bytes(Buffer::inbox), tile = program.tile_bytes();
+    if (landing > inbox.bytes) {
+      inbox = {};
+      inbox = {backend_->allocate(landing), landing};
+    }
+    transport_.reserve(program.messages() * slots_.size());
+    if (tiles_.empty() || tile > tiles_.back().bytes) tiles_.push_back({backend_->allocate(tile), tile});
+  }
 
   // Begins a run in a slot that is free; `in` and `out` stay the caller's until release(). Sets `number` and `tags` of
   // the options.
-  void begin(int slot, const Program& program, const std::byte* in, std::byte* out, RunOptions options);
+  void begin(int slot, const Program& program, const std::byte* in, std::byte* out, RunOptions options) {
+    reserve(slot, program);
+    const Slot& s = at(slot);
+    options.number = slot;
+    options.tags = tags_;
+    // The schedule says which buffers it only reads, so that casting `in` to non-const never leads to a write.
+    s.run->begin(program, {const_cast<std::byte*>(in), out, s.work->bytes().data(), s.inbox.at.get()}, options);
+    runs_.push_back(s.run.get());
+  }
+
   bool over(int slot) const { return at(slot).run->over(); }
-  bool advance();         // moves messages on and does at most one computation; false if there was nothing to do
-  void idle();            // after advance() had nothing to do
-  void finish(int slot);  // advances until the slot's run is over, and makes the slot free
+  bool advance() {  // moves messages on and does at most one computation; false if there was nothing to do
+    bool moved = false;
+    for (Execution* run : runs_) moved = run->exchange() || moved;
+    Execution* const next = moved ? nullptr : next_to_compute();
+    if (!moved && next == nullptr) return false;
+    for (Execution* run : runs_) run->stop_waiting();
+    if (next != nullptr) next->compute({tiles_.back().at.get(), tiles_.back().bytes});
+    return true;
+  }
+
+  void idle() {  // after advance() had nothing to do
+    for (Execution* run : runs_)
+      if (!run->over()) return run->idle();
+  }
+
+  void finish(int slot) {  // advances until the slot's run is over, and makes the slot free
+    while (!over(slot))
+      if (!advance()) idle();
+    std::erase(runs_, at(slot).run.get());
+  }
 
  private:
   struct BackendMemory {
@@ -45,7 +91,13 @@ class Pipeline {
   };
 
   const Slot& at(int slot) const { return slots_[static_cast<std::size_t>(slot)]; }
-  Execution* next_to_compute() const;
+  Execution* next_to_compute() const {
+    for (Execution* run : runs_)
+      if (run->can_feed()) return run;
+    for (Execution* run : runs_)
+      if (run->can_compute()) return run;
+    return nullptr;
+  }
 
   Transport& transport_;
   std::shared_ptr<const Backend> backend_;
@@ -55,5 +107,12 @@ class Pipeline {
   std::vector<Slot> slots_ = {};
   std::vector<Execution*> runs_ = {};  // under way, oldest first
 };
+
+// The largest of a number that every rank has, such as how many tags its programs use.
+template <class Number>
+Number largest_of_all(Transport& transport, Number mine) {  // collective
+  const std::vector<Number> all = gathered(transport, mine);
+  return *std::max_element(all.begin(), all.end());
+}
 
 }  // namespace kallima

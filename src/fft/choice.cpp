@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "execute/largest.hpp"
 #include "fft/impl.hpp"
 #include "kallima/memory.hpp"
 

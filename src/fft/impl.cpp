@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "execute/largest.hpp"
 
 namespace kallima {
 namespace {

@@ -1,17 +1,18 @@
-// Plain POSIX, with the loops that short reads and interrupted calls need.
+// Every rank opens the file and reads or writes whole stretches, exchanged with the others before or after. Plain
+// POSIX, with the loops that short reads and interrupted calls need.
 
-#include "file/file.hpp"
+#include "kallima/file.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <utility>
+#include <optional>
 
 #include "base/check.hpp"
+#include "file/stretches.hpp"
 
 namespace kallima {
 namespace {
@@ -25,73 +26,122 @@ auto restarted(Call call) {
   return result;
 }
 
+// A file descriptor that closes itself and whose every failure is an Error with path, place and the system's text.
+class File {
+ public:
+  File(std::string path, int flags, const char* purpose)
+      : path_(std::move(path)), descriptor_(restarted([&] { return ::open(path_.c_str(), flags | O_CLOEXEC, 0666); })) {
+    require(descriptor_ >= 0, "cannot open {} for {} ({})", path_, purpose, std::strerror(errno));
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  Index size() const {
+    struct stat info {};
+    const bool known = ::fstat(descriptor_, &info) == 0;
+    require(known, "cannot tell the size of {} ({})", path_, std::strerror(errno));
+    return info.st_size;
+  }
+
+  void read_at(Index offset, std::span<std::byte> to) const {
+    while (!to.empty()) {
+      const std::size_t ask = std::min(to.size(), most_per_call);
+      const auto got = restarted([&] { return ::pread(descriptor_, to.data(), ask, offset); });
+      require(got >= 0, "cannot read {} bytes at byte {} of {} ({})", to.size(), offset, path_, std::strerror(errno));
+      require(got > 0, "{} ends at byte {} ({} bytes more are needed)", path_, offset, to.size());
+      to = to.subspan(static_cast<std::size_t>(got));
+      offset += got;
+    }
+  }
+
+  void write_at(Index offset, std::span<const std::byte> from) const {
+    while (!from.empty()) {
+      const std::size_t ask = std::min(from.size(), most_per_call);
+      const auto put = restarted([&] { return ::pwrite(descriptor_, from.data(), ask, offset); });
+      require(put > 0, "cannot write {} bytes at byte {} of {} ({})", from.size(), offset, path_, std::strerror(errno));
+      from = from.subspan(static_cast<std::size_t>(put));
+      offset += put;
+    }
+  }
+
+  void reserve(Index bytes) const {  // makes it so long, and takes the disk blocks now where the file system can
+    if (bytes > 0 && restarted([&] { return ::fallocate(descriptor_, 0, 0, bytes); }) == 0) return;
+    const bool optional = bytes == 0 || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL;
+    const bool done = optional && restarted([&] { return ::ftruncate(descriptor_, bytes); }) == 0;
+    require(done, "cannot make {} {} bytes long ({}) free some space or write elsewhere", path_, bytes,
+            std::strerror(errno));
+  }
+
+  void sync() const {
+    const bool done = restarted([&] { return ::fsync(descriptor_); }) == 0 || errno == EINVAL || errno == ENOTSUP;
+    require(done, "cannot bring {} to the disk ({})", path_, std::strerror(errno));
+  }
+
+ private:
+  std::string path_;
+  int descriptor_;
+};
+
+// The first failure of a rank, told when all rounds are over, since each takes every rank.
+class FirstError {
+ public:
+  template <class Action>
+  void attempt(const Action& action) {
+    if (!first_.error) first_ = outcome_of(action);
+  }
+  void tell(Transport& transport) const {
+    together(transport, [&] {
+      if (first_.error) std::rethrow_exception(first_.error);
+    });
+  }
+
+ private:
+  Outcome first_;
+};
+
 }  // namespace
 
-File::File(std::string path, int flags, const char* purpose)
-    : path_(std::move(path)), descriptor_(restarted([&] { return ::open(path_.c_str(), flags | O_CLOEXEC, 0666); })) {
-  require(descriptor_ >= 0, "cannot open {} for {} ({})", path_, purpose, std::strerror(errno));
-}
-
-File File::open_for_reading(const std::string& path) { return {path, O_RDONLY, "reading"}; }
-File File::open_for_writing(const std::string& path) { return {path, O_WRONLY, "writing"}; }
-File File::create(const std::string& path) { return {path, O_WRONLY | O_CREAT | O_TRUNC, "writing"}; }
-
-File::File(File&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-File::~File() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-Index File::size() const {
-  struct stat info {};
-  const bool known = ::fstat(descriptor_, &info) == 0;
-  require(known, "cannot tell the size of {} ({})", path_, std::strerror(errno));
-  return info.st_size;
-}
-
-void File::read_at(Index offset, std::span<std::byte> to) const {
-  while (!to.empty()) {
-    const std::size_t ask = std::min(to.size(), most_per_call);
-    const auto got = restarted([&] { return ::pread(descriptor_, to.data(), ask, offset); });
-    require(got >= 0, "cannot read {} bytes at byte {} of {} ({})", to.size(), offset, path_, std::strerror(errno));
-    require(got > 0, "{} ends at byte {} ({} bytes more are needed)", path_, offset, to.size());
-    to = to.subspan(static_cast<std::size_t>(got));
-    offset += got;
+void read_part(Transport& transport, const std::string& path, Index offset, const Layout& layout, Index item_bytes,
+               std::span<std::byte> part) {
+  const Stretches stretches(transport, layout, item_bytes, offset, part.size());
+  std::optional<File> file;
+  together(transport, [&] {
+    file.emplace(path, O_RDONLY, "reading");
+    const Index size = file->size(), needed = file_bytes(layout, item_bytes, offset);
+    require(size >= needed, "{} is too short ({} bytes, {} are needed) it may have been cut off while being written",
+            path, size, needed);
+  });
+  FirstError failure;
+  for (Index round = 0; round < stretches.rounds(); ++round) {
+    failure.attempt([&] { file->read_at(offset + stretches.first_byte(round), stretches.stretch(round)); });
+    stretches.deal_out(round, part.data());
   }
+  failure.tell(transport);
 }
 
-void File::write_at(Index offset, std::span<const std::byte> from) const {
-  while (!from.empty()) {
-    const std::size_t ask = std::min(from.size(), most_per_call);
-    const auto put = restarted([&] { return ::pwrite(descriptor_, from.data(), ask, offset); });
-    require(put > 0, "cannot write {} bytes at byte {} of {} ({})", from.size(), offset, path_, std::strerror(errno));
-    from = from.subspan(static_cast<std::size_t>(put));
-    offset += put;
+// A full disk is found before anything is sent.
+void write_part(Transport& transport, const std::string& path, std::span<const std::byte> header, const Layout& layout,
+                Index item_bytes, std::span<const std::byte> part) {
+  const auto offset = static_cast<Index>(header.size());
+  const Stretches stretches(transport, layout, item_bytes, offset, part.size());
+  together(transport, [&] {
+    if (transport.rank() != 0) return;
+    const File created(path, O_WRONLY | O_CREAT | O_TRUNC, "writing");
+    created.reserve(file_bytes(layout, item_bytes, offset));
+    created.write_at(0, header);
+  });
+  std::optional<File> file;
+  together(transport, [&] { file.emplace(path, O_WRONLY, "writing"); });
+  FirstError failure;
+  for (Index round = 0; round < stretches.rounds(); ++round) {
+    stretches.collect(round, part.data());
+    failure.attempt([&] { file->write_at(offset + stretches.first_byte(round), stretches.stretch(round)); });
   }
-}
-
-void File::reserve(Index bytes) const {
-  if (bytes > 0 && restarted([&] { return ::fallocate(descriptor_, 0, 0, bytes); }) == 0) return;
-  const bool optional = bytes == 0 || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINVAL;
-  const bool done = optional && restarted([&] { return ::ftruncate(descriptor_, bytes); }) == 0;
-  require(done, "cannot make {} {} bytes long ({}) free some space or write elsewhere", path_, bytes,
-          std::strerror(errno));
-}
-
-void File::sync() const {
-  const bool done = restarted([&] { return ::fsync(descriptor_); }) == 0 || errno == EINVAL || errno == ENOTSUP;
-  require(done, "cannot bring {} to the disk ({})", path_, std::strerror(errno));
-}
-
-void check_length(const std::string& path, Index size, Index needed) {
-  require(size >= needed, "{} is too short ({} bytes, {} are needed) it may have been cut off while being written",
-          path, size, needed);
-}
-
-void create_with_header(const std::string& path, std::span<const std::byte> header, Index bytes) {
-  const File file = File::create(path);
-  file.reserve(bytes);
-  file.write_at(0, header);
+  failure.attempt([&] { file->sync(); });
+  failure.tell(transport);
 }
 
 }  // namespace kallima

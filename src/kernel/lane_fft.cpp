@@ -3,7 +3,6 @@
 #include "base/check.hpp"
 #include "kernel/lane_stage.hpp"
 #include "kernel/roots.hpp"
-#include "kernel/scratch.hpp"
 
 namespace kallima::kernel {
 namespace {
@@ -116,27 +115,24 @@ Index LaneFft<T>::granularity() {
 
 template <class T>
 LaneFft<T>::LaneFft(Index length, Direction direction) : length_(length), direction_(direction) {
-  const auto entry = [](const std::complex<double>& w) {
-    return Complex(static_cast<T>(w.real()), static_cast<T>(w.imag()));
-  };
   if (const Index across = first_round(length); across > 1) {
     const Index along = length / across;
     rounds_ = {LaneFft(across, direction), LaneFft(along, direction)};
     const Roots roots(length);
     for (Index p = 0; p < along; ++p)
-      for (Index u = 0; u < across; ++u) between_.push_back(entry(roots(p * u)));
+      for (Index u = 0; u < across; ++u) between_.push_back(roots.as<T>(p * u));
     return;
   }
-  Index rest = length;
+  Index left = length;
   Index s = 1;
   for (const Index radix : radices_of(length)) {
-    Stage stage{.radix = radix, .m = rest / radix, .s = s, .twiddles = {}};
-    const Roots roots(rest);
+    Stage stage{.radix = radix, .m = left / radix, .s = s, .twiddles = {}};
+    const Roots roots(left);
     if (stage.m > 1)
       for (Index p = 0; p < stage.m; ++p)
-        for (Index u = 1; u < radix; ++u) stage.twiddles.push_back(entry(roots(p * u)));
+        for (Index u = 1; u < radix; ++u) stage.twiddles.push_back(roots.as<T>(p * u));
     stages_.push_back(std::move(stage));
-    rest /= radix;
+    left /= radix;
     s *= radix;
   }
   order_ = {0};

@@ -4,9 +4,11 @@
 // backward transform is a forward one with real and imaginary parts exchanged on the way in and on the way out.
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
-#include "kernel/butterflies.hpp"
 #include "kernel/lane_fft.hpp"
+#include "kernel/vector.hpp"
 
 namespace kallima::kernel {
 
@@ -17,25 +19,19 @@ struct TileRow {
   void store(Index b, Pack<T> x) const { x.store_pack(p + 2 * b); }
 };
 
-template <class T, bool backward>
-struct NearRow {
-  std::complex<T>* p;
-  Pack<T> load(Index b) const {
-    const Pack<T> x = Pack<T>::load(p + b);
-    return backward ? x.swapped() : x;
-  }
-  void store(Index b, Pack<T> x) const { (backward ? x.swapped() : x).store(p + b); }
-};
-
-template <class T, bool backward>
-struct FarRow {
+// The caller's: neighbours, or `stride` apart.
+template <class T, bool near, bool backward = false>
+struct CallersRow {
   std::complex<T>* p;
   Index stride;
   Pack<T> load(Index b) const {
-    const Pack<T> x = Pack<T>::load(p + b * stride, stride);
+    const Pack<T> x = near ? Pack<T>::load(p + b) : Pack<T>::load(p + b * stride, stride);
     return backward ? x.swapped() : x;
   }
-  void store(Index b, Pack<T> x) const { (backward ? x.swapped() : x).store(p + b * stride, stride); }
+  void store(Index b, Pack<T> x) const {
+    if (backward) x = x.swapped();
+    near ? x.store(p + b) : x.store(p + b * stride, stride);
+  }
 };
 
 // All rows of a transform, by number.
@@ -53,13 +49,9 @@ struct ListedRows {
   const Row<C>* list;
   Index list_step;
   Index shift;  // the first lane
-  auto operator[](Index k) const {
+  CallersRow<T, near, backward> operator[](Index k) const {
     const Row<C>& r = list[k * list_step];
-    auto* p = const_cast<std::complex<T>*>(r.p) + shift * r.stride;  // sources are only loaded from
-    if constexpr (near)
-      return NearRow<T, backward>{p};
-    else
-      return FarRow<T, backward>{p, r.stride};
+    return {const_cast<std::complex<T>*>(r.p) + shift * r.stride, r.stride};  // sources are only loaded from
   }
   template <int write>
   void prefetch(Index k, Index lanes) const {
@@ -183,5 +175,33 @@ void stage(const In& in, const TileRows<T>& out, Index m, Index start, Index blo
         rows_times<Multiply::all_but_first, R>(in, first, m, out, first, m, out.lanes, w);
   }
 }
+
+// Lists that are needed for the length of a call. Their memory stays with the thread for the next call, so that what
+// was run once is run again without allocating. Those of calls within calls each have their own.
+template <class Entry>
+class Scratch {
+ public:
+  explicit Scratch(std::size_t size) {
+    if (!spare().empty()) {
+      list_ = std::move(spare().back());
+      spare().pop_back();
+    }
+    list_.resize(size);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() { spare().push_back(std::move(list_)); }
+
+  Entry& operator[](std::size_t i) { return list_[i]; }
+  const Entry* data() const { return list_.data(); }
+
+ private:
+  static std::vector<std::vector<Entry>>& spare() {
+    thread_local std::vector<std::vector<Entry>> lists;
+    return lists;
+  }
+
+  std::vector<Entry> list_;
+};
 
 }  // namespace kallima::kernel

@@ -8,39 +8,35 @@
 
 namespace kallima::kernel {
 
-// The piece's elements, real or complex, of `lanes` lines, lane_stride apart in memory, to tile lines `pitch` apart.
-template <class E>
-void gather(const E* from, const Piece& piece, Index lane_stride, Index lanes, E* tile, Index pitch) {
+// Calls copy(outside, in the tile, count) for runs that make up the piece's elements of `lanes` lines, lane_stride
+// apart outside and `pitch` in the tile.
+template <class Outside, class Inside, class Copy>
+void for_each_run(Outside* outside, const Piece& piece, Index lane_stride, Index lanes, Inside* tile, Index pitch,
+                  const Copy& copy) {
   tile += piece.first;
   if (piece.stride == 1 && piece.every == 1) {
-    for (Index b = 0; b < lanes; ++b) std::copy_n(from + b * lane_stride, piece.count, tile + b * pitch);
+    for (Index b = 0; b < lanes; ++b) copy(outside + b * lane_stride, tile + b * pitch, piece.count);
   } else if (piece.stride == 1) {
     for (Index b = 0; b < lanes; ++b)
-      for (Index e = 0; e < piece.count; ++e) tile[b * pitch + e * piece.every] = from[b * lane_stride + e];
+      for (Index e = 0; e < piece.count; ++e)
+        copy(outside + b * lane_stride + e, tile + b * pitch + e * piece.every, 1);
   } else {
-    for (Index e = 0; e < piece.count; ++e) {
-      const E* row = from + e * piece.stride;
-      E* column = tile + e * piece.every;
-      for (Index b = 0; b < lanes; ++b) column[b * pitch] = row[b * lane_stride];
-    }
+    for (Index e = 0; e < piece.count; ++e)
+      for (Index b = 0; b < lanes; ++b)
+        copy(outside + e * piece.stride + b * lane_stride, tile + e * piece.every + b * pitch, 1);
   }
+}
+
+template <class E>  // real or complex
+void gather(const E* from, const Piece& piece, Index lane_stride, Index lanes, E* tile, Index pitch) {
+  for_each_run(from, piece, lane_stride, lanes, tile, pitch,
+               [](const E* outside, E* inside, Index count) { std::copy_n(outside, count, inside); });
 }
 
 template <class E>
 void scatter(const E* tile, Index pitch, const Piece& piece, Index lane_stride, Index lanes, E* to) {
-  tile += piece.first;
-  if (piece.stride == 1 && piece.every == 1) {
-    for (Index b = 0; b < lanes; ++b) std::copy_n(tile + b * pitch, piece.count, to + b * lane_stride);
-  } else if (piece.stride == 1) {
-    for (Index b = 0; b < lanes; ++b)
-      for (Index e = 0; e < piece.count; ++e) to[b * lane_stride + e] = tile[b * pitch + e * piece.every];
-  } else {
-    for (Index e = 0; e < piece.count; ++e) {
-      E* row = to + e * piece.stride;
-      const E* column = tile + e * piece.every;
-      for (Index b = 0; b < lanes; ++b) row[b * lane_stride] = column[b * pitch];
-    }
-  }
+  for_each_run(to, piece, lane_stride, lanes, tile, pitch,
+               [](E* outside, const E* inside, Index count) { std::copy_n(inside, count, outside); });
 }
 
 // The piece's elements of `lanes` lines to the listed rows of neighbouring lanes, as a LaneFft wants them. Lines far

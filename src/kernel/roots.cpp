@@ -9,31 +9,27 @@ namespace {
 
 constexpr int max_digit_bits = 12;
 
-struct Sum {
-  double high, low;
-};
-
-Sum two_sum(double a, double b) {
+Twofold two_sum(double a, double b) {
   const double s = a + b;
   const double t = s - a;
   return {s, (a - (s - t)) + (b - t)};
 }
 
-Sum two_product(double a, double b) {
+Twofold two_product(double a, double b) {
   const double p = a * b;
   return {p, std::fma(a, b, -p)};
 }
 
-// a b - c d, each factor given as high + low.
-Sum cross(double a, double al, double b, double bl, double c, double cl, double d, double dl) {
-  const Sum ab = two_product(a, b);
-  const Sum cd = two_product(c, d);
-  const Sum s = two_sum(ab.high, -cd.high);
-  const double rest = s.low + ab.low - cd.low + (a * bl + al * b) - (c * dl + cl * d);
-  return two_sum(s.high, rest);
+// a b - c d
+Twofold cross(const Twofold& a, const Twofold& b, const Twofold& c, const Twofold& d) {
+  const Twofold ab = two_product(a.high, b.high);
+  const Twofold cd = two_product(c.high, d.high);
+  const Twofold s = two_sum(ab.high, -cd.high);
+  const double low = s.low + ab.low - cd.low + (a.high * b.low + a.low * b.high) - (c.high * d.low + c.low * d.high);
+  return two_sum(s.high, low);
 }
 
-Sum split(long double x) {
+Twofold split(long double x) {
   const double high = static_cast<double>(x);
   return {high, static_cast<double>(x - static_cast<long double>(high))};
 }
@@ -55,13 +51,15 @@ Roots::Roots(Index n) : n_(n) {
 
 std::complex<double> Roots::operator()(Index exponent) const {
   const Wide w = root(exponent);
-  return {w.re, w.im};
+  return {w.re.high, w.im.high};
 }
 
 std::complex<long double> Roots::wide(Index exponent) const {
   const Wide w = root(exponent);
-  return {static_cast<long double>(w.re) + static_cast<long double>(w.re_low),
-          static_cast<long double>(w.im) + static_cast<long double>(w.im_low)};
+  const auto whole = [](const Twofold& x) {
+    return static_cast<long double>(x.high) + static_cast<long double>(x.low);
+  };
+  return {whole(w.re), whole(w.im)};
 }
 
 Roots::Wide Roots::root(Index exponent) const {
@@ -70,7 +68,10 @@ Roots::Wide Roots::root(Index exponent) const {
   Wide root = tables_[0][e & mask];
   for (std::size_t d = 1; d < tables_.size(); ++d) {
     e >>= digit_bits_;
-    if ((e & mask) != 0) root = multiply(root, tables_[d][e & mask]);
+    if ((e & mask) == 0) continue;
+    const Wide& w = tables_[d][e & mask];
+    const Twofold minus_im{-root.im.high, -root.im.low};
+    root = {cross(root.re, w.re, root.im, w.im), cross(root.re, w.im, minus_im, w.re)};
   }
   return root;
 }
@@ -88,15 +89,7 @@ Roots::Wide Roots::entry(Index exponent, Index n) {
     c = -s;
     s = old;
   }
-  const Sum re = split(c);
-  const Sum im = split(-s);
-  return {re.high, im.high, re.low, im.low};
-}
-
-Roots::Wide Roots::multiply(const Wide& a, const Wide& b) {
-  const Sum re = cross(a.re, a.re_low, b.re, b.re_low, a.im, a.im_low, b.im, b.im_low);
-  const Sum im = cross(a.re, a.re_low, b.im, b.im_low, -a.im, -a.im_low, b.re, b.re_low);
-  return {re.high, im.high, re.low, im.low};
+  return {split(c), split(-s)};
 }
 
 }  // namespace kallima::kernel

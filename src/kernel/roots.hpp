@@ -4,11 +4,16 @@
 // carried in twice the precision of a double until the final rounding; long doubles get what of that they can hold.
 
 #include <complex>
+#include <type_traits>
 #include <vector>
 
 #include "kallima/types.hpp"
 
 namespace kallima::kernel {
+
+struct Twofold {  // an unevaluated sum
+  double high, low;
+};
 
 class Roots {
  public:
@@ -16,13 +21,19 @@ class Roots {
   std::complex<double> operator()(Index exponent) const;  // exp(-2 pi i exponent/n), any exponent >= 0
   std::complex<long double> wide(Index exponent) const;   // the same to about 1e-30 where long doubles are that long
 
+  template <class T>
+  std::complex<T> as(Index exponent) const {
+    if constexpr (std::is_same_v<T, long double>) return wide(exponent);
+    const std::complex<double> w = (*this)(exponent);
+    return {static_cast<T>(w.real()), static_cast<T>(w.imag())};
+  }
+
  private:
-  struct Wide {  // a complex number as unevaluated sums high + low
-    double re, im, re_low, im_low;
+  struct Wide {
+    Twofold re, im;
   };
   static Wide entry(Index exponent, Index n);
   Wide root(Index exponent) const;
-  static Wide multiply(const Wide& a, const Wide& b);
 
   Index n_;
   int digit_bits_;

@@ -2,9 +2,8 @@
 
 #include <map>
 #include <mutex>
-#include <type_traits>
 
-#include "base/int128.hpp"
+#include "base/bits.hpp"
 #include "kernel/roots.hpp"
 
 namespace kallima::kernel {
@@ -21,20 +20,13 @@ struct Request {
 };
 
 template <class T>
-std::complex<T> root_as(const Roots& roots, Index exponent) {
-  if constexpr (std::is_same_v<T, long double>) return roots.wide(exponent);
-  const std::complex<double> w = roots(exponent);
-  return {static_cast<T>(w.real()), static_cast<T>(w.imag())};
-}
-
-template <class T>
 std::vector<std::complex<T>> make_table(const Request& r) {
   const Roots roots(r.modulus);
   std::vector<std::complex<T>> table(static_cast<std::size_t>(r.count * r.length));
   for (Index i = 0; i < r.count; ++i) {
     const Index increment = static_cast<Index>((static_cast<Int128>(r.step) * i + r.shift) % r.modulus);
     for (Index k = 0, exponent = 0; k < r.length; ++k) {
-      table[static_cast<std::size_t>(r.by_lane ? k * r.count + i : i * r.length + k)] = root_as<T>(roots, exponent);
+      table[static_cast<std::size_t>(r.by_lane ? k * r.count + i : i * r.length + k)] = roots.as<T>(exponent);
       exponent += increment;
       if (exponent >= r.modulus) exponent -= r.modulus;
     }

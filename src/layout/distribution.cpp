@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/bits.hpp"
 #include "base/check.hpp"
-#include "base/int128.hpp"
 #include "kallima/layout.hpp"
 
 namespace kallima {
@@ -36,22 +36,12 @@ Int128 modulo(Int128 a, Int128 m) {
 
 Int128 last(const Progression& p) { return Int128{p.first} + Int128{p.step} * (p.count - 1); }
 
-Progression common(const Progression& a, const Progression& b) {
-  if (a.count == 0 || b.count == 0) return {};
-  const auto [gcd, inverse] = bezout(a.step, b.step);
-  const Int128 distance = Int128{b.first} - a.first;
-  if (distance % gcd != 0) return {};
-  const Int128 period = b.step / gcd;
-  const Int128 lcm = a.step * period;
-  const Int128 steps = modulo(modulo(distance / gcd, period) * modulo(inverse, period), period);
-  Int128 first = a.first + a.step * steps;
-  if (first < b.first) first += (b.first - first + lcm - 1) / lcm * lcm;
-  const Int128 end = std::min(last(a), last(b));
-  if (first > end) return {};
-  // A lone element may come with a period no Index can hold; any step describes it.
-  const Int128 step = std::min<Int128>(lcm, std::numeric_limits<Index>::max());
-  return {static_cast<Index>(first), static_cast<Index>(step), static_cast<Index>((end - first) / lcm + 1)};
+void check_index(Index j, Index n) {
+  require(j >= 0 && j < n, "index {} is outside the dimension (its extent is {}) use 0 to {}", j, n, n - 1);
 }
+
+// The last group that begins at or before j: g n < (j + 1) G.
+Index group_of(Index j, Index n, Index groups) { return static_cast<Index>(((Int128{j} + 1) * groups - 1) / n); }
 
 }  // namespace
 
@@ -69,21 +59,6 @@ Distribution Distribution::group_cyclic(Index n, Index p, Index cycle) {
 }
 
 Index Distribution::group_begin(Index group) const { return static_cast<Index>(Int128{group} * n_ / (p_ / c_)); }
-
-namespace {
-
-void check_index(Index j, Index n) {
-  require(j >= 0 && j < n, "index {} is outside the dimension (its extent is {}) use 0 to {}", j, n, n - 1);
-}
-
-void check_part(Index part, Index p) {
-  require(part >= 0 && part < p, "there is no part {} (the dimension is over {} parts) use 0 to {}", part, p, p - 1);
-}
-
-// The last group that begins at or before j: g n < (j + 1) G.
-Index group_of(Index j, Index n, Index groups) { return static_cast<Index>(((Int128{j} + 1) * groups - 1) / n); }
-
-}  // namespace
 
 Index Distribution::owner(Index j) const {
   check_index(j, n_);
@@ -106,7 +81,7 @@ Index Distribution::global_index(Index part, Index t) const {
 Index Distribution::local_extent(Index part) const { return owned(part).count; }
 
 Progression Distribution::owned(Index part) const {
-  check_part(part, p_);
+  require(part >= 0 && part < p_, "there is no part {} (the dimension is over {} parts) use 0 to {}", part, p_, p_ - 1);
   const Index group = part / c_;
   const Index begin = group_begin(group);
   const Index size = group_begin(group + 1) - begin;
@@ -125,9 +100,24 @@ std::string Distribution::text() const {
 Progression intersection(const Distribution& x, Index a, const Distribution& y, Index b) {
   require(x.extent() == y.extent(),
           "cannot intersect distributions of {} and {} elements (they must deal out the same)", x.extent(), y.extent());
-  return common(x.owned(a), y.owned(b));
+  return intersection(x.owned(a), y.owned(b));
 }
 
-Progression intersection(const Progression& x, const Progression& y) { return common(x, y); }
+Progression intersection(const Progression& a, const Progression& b) {
+  if (a.count == 0 || b.count == 0) return {};
+  const auto [gcd, inverse] = bezout(a.step, b.step);
+  const Int128 distance = Int128{b.first} - a.first;
+  if (distance % gcd != 0) return {};
+  const Int128 period = b.step / gcd;
+  const Int128 lcm = a.step * period;
+  const Int128 steps = modulo(modulo(distance / gcd, period) * modulo(inverse, period), period);
+  Int128 first = a.first + a.step * steps;
+  if (first < b.first) first += (b.first - first + lcm - 1) / lcm * lcm;
+  const Int128 end = std::min(last(a), last(b));
+  if (first > end) return {};
+  // A lone element may come with a period no Index can hold; any step describes it.
+  const Int128 step = std::min<Int128>(lcm, std::numeric_limits<Index>::max());
+  return {static_cast<Index>(first), static_cast<Index>(step), static_cast<Index>((end - first) / lcm + 1)};
+}
 
 }  // namespace kallima

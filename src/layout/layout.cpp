@@ -4,7 +4,9 @@
 #include "kallima/layout.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 #include "base/check.hpp"
 
@@ -32,11 +34,7 @@ void check_elements(const Shape& shape) {
   }
 }
 
-Index product(const Shape& shape) {
-  Index size = 1;
-  for (const Index n : shape) size *= n;
-  return size;
-}
+Index product(const Shape& shape) { return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>()); }
 
 Shape unravel(Index t, const Shape& shape) {
   Shape place(shape.size());
@@ -46,11 +44,6 @@ Shape unravel(Index t, const Shape& shape) {
 
 void check_rank(int rank, int ranks) {
   require(rank >= 0 && rank < ranks, "there is no rank {} (the layout is over {}) use 0 to {}", rank, ranks, ranks - 1);
-}
-
-void check_index(std::span<const Index> j, const Shape& shape) {
-  require(j.size() == shape.size(), "an index of {} numbers was given to a layout of {} dimensions", j.size(),
-          shape.size());
 }
 
 std::string text_of(const Box& box) {
@@ -103,6 +96,13 @@ void check_partition(const std::vector<Box>& boxes, const Shape& shape) {
           covered, product(shape));
 }
 
+Layout on_grid(const Shape& shape, const Shape& grid, int ranks, Distribution (*deal)(Index, Index)) {
+  require(shape.size() == grid.size(), "a grid of {} dimensions does not fit a shape of {}", grid.size(), shape.size());
+  std::vector<Distribution> dims;
+  for (std::size_t k = 0; k < shape.size(); ++k) dims.push_back(deal(shape[k], grid[k]));
+  return {std::move(dims), ranks};
+}
+
 }  // namespace
 
 Layout::Layout(std::vector<Distribution> dims, int ranks) : dims_(std::move(dims)), ranks_(ranks) {
@@ -114,17 +114,11 @@ Layout::Layout(std::vector<Distribution> dims, int ranks) : dims_(std::move(dims
 }
 
 Layout Layout::blocks(const Shape& shape, const Shape& grid, int ranks) {
-  require(shape.size() == grid.size(), "a grid of {} dimensions does not fit a shape of {}", grid.size(), shape.size());
-  std::vector<Distribution> dims;
-  for (std::size_t k = 0; k < shape.size(); ++k) dims.push_back(Distribution::block(shape[k], grid[k]));
-  return {std::move(dims), ranks};
+  return on_grid(shape, grid, ranks, Distribution::block);
 }
 
 Layout Layout::cyclic(const Shape& shape, const Shape& grid, int ranks) {
-  require(shape.size() == grid.size(), "a grid of {} dimensions does not fit a shape of {}", grid.size(), shape.size());
-  std::vector<Distribution> dims;
-  for (std::size_t k = 0; k < shape.size(); ++k) dims.push_back(Distribution::cyclic(shape[k], grid[k]));
-  return {std::move(dims), ranks};
+  return on_grid(shape, grid, ranks, Distribution::cyclic);
 }
 
 Layout Layout::slabs(const Shape& shape, int ranks, std::size_t axis, Index block) {
@@ -179,10 +173,10 @@ std::vector<Progression> Layout::owned(int rank) const {
 }
 
 int Layout::owner(std::span<const Index> j) const {
-  check_index(j, shape_);
+  require(j.size() == shape_.size(), "an index of {} numbers was given to a layout of {} dimensions", j.size(),
+          shape_.size());
   if (!is_grid()) {
-    const Box element{Shape(j.begin(), j.end()), Shape(j.begin(), j.end())};
-    Box one = element;
+    Box one{Shape(j.begin(), j.end()), Shape(j.begin(), j.end())};
     for (Index& end : one.end) ++end;
     const auto holds = [&](const Box& box) { return !is_empty(box) && meet(box, one); };
     const auto found = std::find_if(boxes_.begin(), boxes_.end(), holds);

@@ -1,14 +1,14 @@
-// Layouts as words and back. A word names the kind, and what follows its colon says how many parts, which axis or which
-// boxes. Every grid can be written as group:PARTS/CYCLES, the others are shorter ways to write the usual ones.
+// Layouts as text and back. The text names the kind, and what follows its colon says how many parts, which axis or
+// which boxes. Every grid can be written as group:PARTS/CYCLES, the others are shorter ways to write the usual ones.
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string_view>
 
 #include "base/check.hpp"
+#include "base/text.hpp"
 #include "kallima/layout.hpp"
 #include "layout/grids.hpp"
 
@@ -18,21 +18,15 @@ namespace {
 constexpr const char* known =
     "write block:4x2x1, cyclic:4x1x1, group:4x6/2x1, slab, slab:AXIS, pencil, pencil:AXIS, brick or boxes:FILE";
 
-Index number_in(std::string_view word, const std::string& all) {
-  Index value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  require(error == std::errc{} && end == word.data() + word.size(),
-          "layout '{}' is not understood ('{}' is no whole number): {}", all, word, known);
-  return value;
+Index whole_number(std::string_view word, const std::string& all) {
+  const std::optional<Index> value = number_in<Index>(word);
+  require(value.has_value(), "layout '{}' is not understood ('{}' is no whole number): {}", all, word, known);
+  return *value;
 }
 
-Shape numbers_in(std::string_view words, std::size_t count, const std::string& all) {
+Shape numbers_in(std::string_view list, std::size_t count, const std::string& all) {
   Shape numbers;
-  for (std::size_t at = 0; at <= words.size();) {
-    const std::size_t end = std::min(words.find('x', at), words.size());
-    numbers.push_back(number_in(words.substr(at, end - at), all));
-    at = end + 1;
-  }
+  for (const std::string& word : split(list, 'x')) numbers.push_back(whole_number(word, all));
   require(numbers.size() == count, "layout '{}' is for {} dimensions, but the array has {}: give a number for each",
           all, numbers.size(), count);
   for (const Index n : numbers)
@@ -41,24 +35,24 @@ Shape numbers_in(std::string_view words, std::size_t count, const std::string& a
 }
 
 // What a layout is made from.
-struct Words {
+struct LayoutText {
   const std::string& all;
   std::string_view name;
-  std::string_view rest;  // behind the colon
+  std::string_view arguments;  // behind the colon
   const Shape& shape;
   int ranks;
 };
 
-std::size_t axis_of(const Words& w, std::size_t otherwise) {
-  if (w.rest.empty()) return otherwise;
+std::size_t axis_of(const LayoutText& w, std::size_t otherwise) {
+  if (w.arguments.empty()) return otherwise;
   const auto d = static_cast<Index>(w.shape.size());
-  const Index axis = number_in(w.rest, w.all);
+  const Index axis = whole_number(w.arguments, w.all);
   require(axis >= -d && axis < d, "layout '{}' names axis {}, but the array has {} dimensions: use 0 to {}", w.all,
           axis, d, d - 1);
   return static_cast<std::size_t>(axis < 0 ? axis + d : axis);
 }
 
-Layout slab(const Words& w) {
+Layout slab(const LayoutText& w) {
   const std::size_t axis = axis_of(w, 0);
   Shape grid(w.shape.size(), 1);
   grid[axis] = std::min<Index>(w.shape[axis], w.ranks);
@@ -66,7 +60,7 @@ Layout slab(const Words& w) {
 }
 
 // On as many of the ranks as can have a part, in blocks with the least surface.
-Layout compact(const Words& w, std::size_t whole) {
+Layout compact(const LayoutText& w, std::size_t whole) {
   std::vector<std::size_t> dims(w.shape.size());
   std::iota(dims.begin(), dims.end(), 0);
   const auto surface = [&](const Shape& grid) {
@@ -80,37 +74,37 @@ Layout compact(const Words& w, std::size_t whole) {
   return Layout::blocks(w.shape, *std::min_element(grids.begin(), grids.end(), less), w.ranks);
 }
 
-Layout pencil(const Words& w) {
+Layout pencil(const LayoutText& w) {
   require(w.shape.size() >= 2, "layout '{}' needs at least 2 dimensions (one stays whole, others are dealt out): {}",
           w.all, known);
   return compact(w, axis_of(w, w.shape.size() - 1));
 }
 
-Layout brick(const Words& w) {
-  require(w.rest.empty(), "layout '{}' is not understood (a brick takes no axis): write brick", w.all);
+Layout brick(const LayoutText& w) {
+  require(w.arguments.empty(), "layout '{}' is not understood (a brick takes no axis): write brick", w.all);
   return compact(w, w.shape.size());
 }
 
-Layout grouped(const Words& w) {
-  const std::size_t slash = w.rest.find('/');
+Layout grouped(const LayoutText& w) {
+  const std::size_t slash = w.arguments.find('/');
   require(slash != std::string_view::npos, "layout '{}' lacks the cycles: write group:PARTS/CYCLES, as group:4x6/2x1",
           w.all);
-  const Shape parts = numbers_in(w.rest.substr(0, slash), w.shape.size(), w.all);
-  const Shape cycles = numbers_in(w.rest.substr(slash + 1), w.shape.size(), w.all);
+  const Shape parts = numbers_in(w.arguments.substr(0, slash), w.shape.size(), w.all);
+  const Shape cycles = numbers_in(w.arguments.substr(slash + 1), w.shape.size(), w.all);
   std::vector<Distribution> dims;
   for (std::size_t k = 0; k < parts.size(); ++k)
     dims.push_back(Distribution::group_cyclic(w.shape[k], parts[k], cycles[k]));
   return {std::move(dims), w.ranks};
 }
 
-nlohmann::json boxes_json(const Words& w) {
-  if (w.rest.starts_with('[')) return nlohmann::json::parse(w.rest, nullptr, false);
-  std::ifstream file{std::string(w.rest)};
-  require(file.good(), "layout '{}' names a file that cannot be read ('{}')", w.all, w.rest);
+nlohmann::json boxes_json(const LayoutText& w) {
+  if (w.arguments.starts_with('[')) return nlohmann::json::parse(w.arguments, nullptr, false);
+  std::ifstream file{std::string(w.arguments)};
+  require(file.good(), "layout '{}' names a file that cannot be read ('{}')", w.all, w.arguments);
   return nlohmann::json::parse(file, nullptr, false);
 }
 
-Layout boxes(const Words& w) {
+Layout boxes(const LayoutText& w) {
   std::vector<std::array<Shape, 2>> pairs;
   try {
     boxes_json(w).get_to(pairs);
@@ -132,10 +126,10 @@ Layout boxes(const Words& w) {
 Layout layout_from_text(const std::string& text, const Shape& shape, int ranks) {
   const std::size_t colon = text.find(':');
   const std::string_view all = text;
-  const Words w{text, all.substr(0, colon), colon == std::string::npos ? "" : all.substr(colon + 1), shape, ranks};
+  const LayoutText w{text, all.substr(0, colon), colon == std::string::npos ? "" : all.substr(colon + 1), shape, ranks};
   require(ranks >= 1, "cannot lay out over {} ranks (at least one must own the elements)", ranks);
-  if (w.name == "block") return Layout::blocks(shape, numbers_in(w.rest, shape.size(), text), ranks);
-  if (w.name == "cyclic") return Layout::cyclic(shape, numbers_in(w.rest, shape.size(), text), ranks);
+  if (w.name == "block") return Layout::blocks(shape, numbers_in(w.arguments, shape.size(), text), ranks);
+  if (w.name == "cyclic") return Layout::cyclic(shape, numbers_in(w.arguments, shape.size(), text), ranks);
   if (w.name == "group") return grouped(w);
   if (w.name == "slab") return slab(w);
   if (w.name == "pencil") return pencil(w);
@@ -144,7 +138,7 @@ Layout layout_from_text(const std::string& text, const Shape& shape, int ranks) 
   fail("there is no layout '{}': {}", text, known);
 }
 
-std::string layout_words(const Layout& layout) {
+std::string layout_to_text(const Layout& layout) {
   if (!layout.is_grid()) {
     auto all = nlohmann::json::array();
     for (int rank = 0; rank < layout.ranks(); ++rank) {

@@ -1,13 +1,14 @@
-// Machines as values: reading and writing them, and the few questions all models answer.
+// Machines as values: reading and writing them, and the few questions all models answer. In BSP no single message has a
+// price, only a superstep has; see simulate/supersteps.cpp.
 
 #include "kallima/machine.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/check.hpp"
-#include "machine/model.hpp"
+#include "base/text.hpp"
+#include "machine/models.hpp"
 
 namespace kallima {
 namespace {
@@ -25,9 +26,9 @@ double get(const M& machine, const Field<M>& field) {
 template <class M>
 void set(M& machine, const Field<M>& field, double value) {
   require(value >= 0 && value <= largest, "{}={} makes no sense for a {} machine ({}): use a number from 0 to 1e100",
-          field.key, value, model<M>().name, field.meaning);
+          field.key, value, model<M>.name, field.meaning);
   require(field.key != "r" || value > 0, "r=0 makes no sense for a {} machine ({}): use a number above 0",
-          model<M>().name, field.meaning);
+          model<M>.name, field.meaning);
   if (const auto* const integer = std::get_if<int M::*>(&field.member)) {
     require(value == std::floor(value) && value <= 1 << 30, "{}={} is not a number of processors (up to 2^30)",
             field.key, value);
@@ -39,55 +40,47 @@ void set(M& machine, const Field<M>& field, double value) {
 
 template <class M>
 std::string keys() {
-  std::string all;
-  for (const Field<M>& field : model<M>().fields) all += fmt::format("{}{}", all.empty() ? "" : ", ", field.key);
-  return all;
+  std::vector<std::string_view> all;
+  for (const Field<M>& field : model<M>.fields) all.push_back(field.key);
+  return fmt::format("{}", fmt::join(all, ", "));
 }
 
 template <class M>
 Machine build(const Members& members) {
   M machine;
   for (const auto& [key, value] : members) {
-    const auto& fields = model<M>().fields;
+    const auto& fields = model<M>.fields;
     const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field<M>& f) { return f.key == key; });
-    require(field != fields.end(), "a {} machine has no '{}': it has {}", model<M>().name, key, keys<M>());
+    require(field != fields.end(), "a {} machine has no '{}': it has {}", model<M>.name, key, keys<M>());
     set(machine, *field, value);
   }
   return machine;
 }
 
 Machine build_named(const std::string& name, const Members& members) {
-  if (name == model<AlphaBeta>().name) return build<AlphaBeta>(members);
-  if (name == model<Logp>().name) return build<Logp>(members);
-  if (name == model<Loggp>().name) return build<Loggp>(members);
-  if (name == model<Bsp>().name) return build<Bsp>(members);
+  if (name == model<AlphaBeta>.name) return build<AlphaBeta>(members);
+  if (name == model<Logp>.name) return build<Logp>(members);
+  if (name == model<Loggp>.name) return build<Loggp>(members);
+  if (name == model<Bsp>.name) return build<Bsp>(members);
   fail("there is no machine model '{}': use alphabeta ({}), logp ({}), loggp ({}) or bsp ({})", name, keys<AlphaBeta>(),
        keys<Logp>(), keys<Loggp>(), keys<Bsp>());
-}
-
-double parse_number(const std::string& text, const std::string& key) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  require(error == std::errc{} && end == text.data() + text.size(), "'{}' is not a number (for {})", text, key);
-  return value;
 }
 
 }  // namespace
 
 Machine machine_from_text(const std::string& text) {
-  const std::size_t colon = text.find(':');
+  const std::size_t colon = std::min(text.find(':'), text.size());
   Members members;
-  std::string rest = colon == std::string::npos ? "" : text.substr(colon + 1);
-  while (!rest.empty()) {
-    const std::size_t comma = std::min(rest.find(','), rest.size());
-    const std::string item = rest.substr(0, comma);
-    rest = comma < rest.size() ? rest.substr(comma + 1) : "";
+  for (const std::string& item : split(text.substr(std::min(colon + 1, text.size())), ',')) {
+    if (item.empty()) continue;
     const std::size_t equals = item.find('=');
     require(equals != std::string::npos && equals > 0, "'{}' in machine '{}' is not of the form name=number", item,
             text);
-    const std::string key = item.substr(0, equals);
+    const std::string key = item.substr(0, equals), digits = item.substr(equals + 1);
     for (const auto& [known, value] : members) require(known != key, "machine '{}' gives {} twice", text, key);
-    members.emplace_back(key, parse_number(item.substr(equals + 1), key));
+    const std::optional<double> value = number_in<double>(digits);
+    require(value.has_value(), "'{}' is not a number (for {})", digits, key);
+    members.emplace_back(key, *value);
   }
   return build_named(text.substr(0, colon), members);
 }
@@ -106,9 +99,9 @@ Machine machine_from_json(const std::string& json) {
 std::string to_json(const Machine& machine) {
   return std::visit(
       [&]<class M>(const M& m) {
-        Json all{{"model", model<M>().name}, {"source", model<M>().source}, {"unit of time", time_unit(machine)}};
-        for (const Field<M>& field : model<M>().fields) all["parameters"][std::string(field.key)] = get(m, field);
-        for (const Field<M>& field : model<M>().fields) all["meaning"][std::string(field.key)] = field.meaning;
+        Json all{{"model", model<M>.name}, {"source", model<M>.source}, {"unit of time", time_unit(machine)}};
+        for (const Field<M>& field : model<M>.fields) all["parameters"][std::string(field.key)] = get(m, field);
+        for (const Field<M>& field : model<M>.fields) all["meaning"][std::string(field.key)] = field.meaning;
         return all.dump(2) + "\n";
       },
       machine);
@@ -119,23 +112,66 @@ std::string text(const Machine& machine) {
       []<class M>(const M& m) {
         std::string all;
         static const M standard{};
-        for (const Field<M>& field : model<M>().fields) {
-          const bool silent = get(m, field) == get(standard, field) &&
-                              (field.key == "P" || field.key == "r" || field.key == memory_key);
+        for (const Field<M>& field : model<M>.fields) {
+          const bool silent =
+              get(m, field) == get(standard, field) && (field.key == "P" || field.key == "r" || field.key == "m");
           if (!silent) all += fmt::format("{}{}={}", all.empty() ? "" : ",", field.key, get(m, field));
         }
-        return fmt::format("{}:{}", model<M>().name, all);
+        return fmt::format("{}:{}", model<M>.name, all);
       },
       machine);
 }
 
+// The sender waits for a message. The receiver's link is taken as long; its processor is not, or an exchange between
+// two ranks could not be one step.
+MessageCost message_cost(const AlphaBeta& machine, Index words) {
+  const double time = machine.alpha + static_cast<double>(words) * machine.beta;
+  return {.send_busy = time, .send_gap = time, .flight = time, .recv_gap = time};
+}
+
+// A message of several words is a train of them, so that two processors see 2 o + L + (s - 1) g.
+MessageCost message_cost(const Logp& machine, Index words) {
+  const double train = static_cast<double>(std::max<Index>(words, 1));
+  return {.send_busy = machine.o,
+          .send_gap = train * machine.g,
+          .flight = machine.o + machine.L + (train - 1) * machine.g,
+          .latency = machine.L,
+          .recv_busy = machine.o,
+          .recv_gap = train * machine.g};
+}
+
+// The next message may start when the last word has left, the message is in the inbox a latency after that. (Alexandrov
+// et al. count G for all words but the first; here every word costs it, so that blocks sent back to back arrive G per
+// word apart.)
+MessageCost message_cost(const Loggp& machine, Index words) {
+  const double transfer = static_cast<double>(words) * machine.G;
+  const double gap_after = std::max(machine.g, transfer);
+  return {.send_busy = machine.o,
+          .send_gap = gap_after,
+          .flight = machine.o + transfer + machine.L,
+          .latency = machine.L,
+          .recv_busy = machine.o,
+          .recv_gap = gap_after};
+}
+
+// Only LogP and LogGP have a latency, a gap and a number of processors.
 Index capacity(const Machine& machine) {
-  const auto limit = [](double L, double g) {
-    return g > 0 ? std::max<Index>(1, static_cast<Index>(std::ceil(L / g))) : Index{0};
-  };
-  if (const auto* const logp = std::get_if<Logp>(&machine)) return limit(logp->L, logp->g);
-  if (const auto* const loggp = std::get_if<Loggp>(&machine)) return limit(loggp->L, loggp->g);
-  return 0;
+  return std::visit(
+      []<class M>(const M& m) -> Index {
+        if constexpr (requires { m.L; })
+          return m.g > 0 ? std::max<Index>(1, static_cast<Index>(std::ceil(m.L / m.g))) : 0;
+        return 0;
+      },
+      machine);
+}
+
+int processors(const Machine& machine) {
+  return std::visit(
+      []<class M>(const M& m) {
+        if constexpr (requires { m.P; }) return m.P;
+        return 0;
+      },
+      machine);
 }
 
 double flop_rate(const Machine& machine) {
@@ -146,15 +182,9 @@ double memory_rate(const Machine& machine) {
   return std::visit([](const auto& m) { return m.m; }, machine);
 }
 
-int processors(const Machine& machine) {
-  if (const auto* const logp = std::get_if<Logp>(&machine)) return logp->P;
-  if (const auto* const loggp = std::get_if<Loggp>(&machine)) return loggp->P;
-  return 0;
-}
-
 std::string time_unit(const Machine& machine) {
-  const double rate = flop_rate(machine);
-  return rate == flops_per_node ? "node" : rate == 1 ? "flop" : "s";
+  const double r = flop_rate(machine);
+  return r == flops_per_node ? "node" : r == 1 ? "flop" : "s";
 }
 
 }  // namespace kallima

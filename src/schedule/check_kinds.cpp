@@ -52,18 +52,19 @@ bool may_twiddle(const Pass& pass, Holds to) {
          (pass.action != Action::transform || pass.kind == Kind::fourier || pass.kind == Kind::real_to_half);
 }
 
+bool is_one_line(const std::vector<Piece>& pieces) {
+  return pieces.size() == 1 && pieces[0].stride == 1 && pieces[0].first == 0 && pieces[0].every == 1;
+}
+
 // The caller's function sees elements where they stand.
 bool is_in_place(const Pass& pass) {
-  return pass.sources.size() == 1 && pass.sources == pass.targets && pass.sources[0].recv < 0 &&
-         pass.sources[0].stride == 1 && pass.sources[0].first == 0 && pass.sources[0].every == 1;
+  return is_one_line(pass.sources) && pass.sources == pass.targets && pass.sources[0].recv < 0;
 }
 
 // Blocks of numbers are written one after the other, and only as a whole.
-bool is_one_line(const Pass& pass) {
-  const auto whole = [](const std::vector<Piece>& pieces) {
-    return pieces.size() == 1 && pieces[0].stride == 1 && pieces[0].first == 0 && pieces[0].every == 1;
-  };
-  return pass.loops.empty() && whole(pass.sources) && whole(pass.targets) && pass.wire.format != Wire::Format::same;
+bool is_encodable(const Pass& pass) {
+  return pass.loops.empty() && is_one_line(pass.sources) && is_one_line(pass.targets) &&
+         pass.wire.format != Wire::Format::same;
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ void check_kind(const Pass& pass, const Where& where) {
   require(pass.action != Action::apply || is_in_place(pass),
           "{} applies a function to {} pieces (it takes one of neighbours, source and target alike)", where,
           pass.sources.size());
-  require(!recodes(pass) || is_one_line(pass),
+  require(!recodes(pass) || is_encodable(pass),
           "{} is to {} {} pieces in {} loops by wire format {} (it takes one line of neighbours at either end and a "
           "format other than same)",
           where, what(pass), pass.sources.size() + pass.targets.size(), pass.loops.size(), enum_name(pass.wire.format));

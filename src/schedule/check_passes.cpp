@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "base/bits.hpp"
 #include "base/check.hpp"
-#include "base/int128.hpp"
 #include "schedule/checks.hpp"
 #include "schedule/names.hpp"
 #include "schedule/walk.hpp"
@@ -138,8 +138,8 @@ void check_passes(const RankSchedule& rank, const std::vector<Index>& received) 
     Where where{&rank, t, 0};
     std::vector<Index> repeats;
     for_each_pass(rank.tasks[static_cast<std::size_t>(t)].steps, repeats,
-                  [&](const Step& step, std::span<const Index> around) {
-                    check_pass(step, around, received, longest, where);
+                  [&](const Step& step, std::span<const Index> enclosing) {
+                    check_pass(step, enclosing, received, longest, where);
                     ++where.pass;
                   });
   }

@@ -19,26 +19,25 @@ void check_shape(const Shape& shape, Buffer end) {
   require(!shape.empty(), "the purpose has no shape at `{}` (give at least one extent)", name(end));
 }
 
-Layout layout_of(const std::string& words, const Shape& shape, int ranks, Buffer end) {
-  require(!words.starts_with("boxes:") || words.starts_with("boxes:["),
-          "the purpose has layout {} at `{}` (a schedule reads no other file) list the boxes", words, name(end));
+Layout layout_of(const std::string& text, const Shape& shape, int ranks, Buffer end) {
+  require(!text.starts_with("boxes:") || text.starts_with("boxes:["),
+          "the purpose has layout {} at `{}` (a schedule reads no other file) list the boxes", text, name(end));
   try {
-    return layout_from_text(words, shape, ranks);
+    return layout_from_text(text, shape, ranks);
   } catch (const Error& error) {
     fail("the purpose has an impossible layout at `{}`: {}", name(end), error.what());
   }
 }
 
-void check_end(const Schedule& schedule, Buffer end, const Shape& shape, const std::string& words) {
+void check_end(const Schedule& schedule, Buffer end, const Shape& shape, const std::string& text) {
   check_shape(shape, end);
-  const Layout layout = layout_of(words, shape, static_cast<int>(schedule.ranks.size()), end);
-  const auto data = [&](const RankSchedule& r) { return end == Buffer::in ? r.data_in : r.data_out; };
+  const Layout layout = layout_of(text, shape, static_cast<int>(schedule.ranks.size()), end);
   for (const RankSchedule& r : schedule.ranks) {
     require(layout.local_size(r.rank) == r.size(end),
-            "rank {} has an `{}` of {} elements (layout {} of {} gives it {})", r.rank, name(end), r.size(end), words,
+            "rank {} has an `{}` of {} elements (layout {} of {} gives it {})", r.rank, name(end), r.size(end), text,
             fmt::join(shape, "x"), layout.local_size(r.rank));
-    require(data(r) == data(schedule.ranks[0]), "rank {} has {} numbers in `{}`, rank 0 has {} ones", r.rank,
-            enum_name(data(r)), name(end), enum_name(data(schedule.ranks[0])));
+    require(r.data(end) == schedule.ranks[0].data(end), "rank {} has {} numbers in `{}`, rank 0 has {} ones", r.rank,
+            enum_name(r.data(end)), name(end), enum_name(schedule.ranks[0].data(end)));
   }
 }
 

@@ -70,15 +70,8 @@ void Script::close() {
 }
 
 int Outline::peer_of(int rank, int peer) const {
-  switch (peers) {
-    case Peers::absolute:
-      return peer;
-    case Peers::exclusive_or:
-      return rank ^ peer;
-    case Peers::ring:
-      return (rank + peer) % ranks;
-  }
-  return peer;
+  if (peers == Peers::absolute) return peer;
+  return peers == Peers::ring ? (rank + peer) % ranks : rank ^ peer;
 }
 
 std::uint8_t Outline::stage_number(const std::string& label) {

@@ -73,13 +73,10 @@ std::string text(const Task& t, std::size_t number) {
   return all;
 }
 
-bool holds_reals(const RankSchedule& r, Buffer b) {
-  return (b == Buffer::in && r.data_in == Data::real_) || (b == Buffer::out && r.data_out == Data::real_);
-}
-
 std::string text(const RankSchedule& r) {
   std::string all = fmt::format("  rank {}: sends {} words;", r.rank, r.words_sent());
-  for (const Buffer b : buffers) all += fmt::format(" {} {}{}", name(b), r.size(b), holds_reals(r, b) ? " reals" : "");
+  for (const Buffer b : buffers)
+    all += fmt::format(" {} {}{}", name(b), r.size(b), r.data(b) == Data::real_ ? " reals" : "");
   all += "\n";
   for (std::size_t t = 0; t < r.tasks.size(); ++t) all += text(r.tasks[t], t);
   return all;

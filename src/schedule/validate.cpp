@@ -94,22 +94,20 @@ void check_rank(const RankSchedule& r, int ranks) {
 }  // namespace
 
 Index reals_of(const RankSchedule& rank, Buffer buffer) {
-  const bool real =
-      (buffer == Buffer::in && rank.data_in == Data::real_) || (buffer == Buffer::out && rank.data_out == Data::real_);
   constexpr Index longest = std::numeric_limits<Index>::max() / 2;  // sizes may be nonsense here, but must not overflow
-  return real ? rank.size(buffer) : 2 * std::clamp<Index>(rank.size(buffer), 0, longest);
+  return rank.data(buffer) == Data::real_ ? rank.size(buffer) : 2 * std::clamp<Index>(rank.size(buffer), 0, longest);
 }
 
 Index reals_of(const Range& range) { return range.real ? range.count : 2 * range.count; }
 
 bool has_reals(const RankSchedule& rank) {
+  const auto is_real = [](const Piece& p) { return p.real; };
   bool any = rank.data_in == Data::real_ || rank.data_out == Data::real_;
   for (const Task& task : rank.tasks) {
     any = any || task.range.real;
-    std::vector<Index> repeats;
-    for_each_pass(task.steps, repeats, [&](const Step& step, std::span<const Index>) {
-      for (const Piece& p : step.pass.sources) any = any || p.real;
-      for (const Piece& p : step.pass.targets) any = any || p.real;
+    visit_passes(task.steps, [&](const Pass& pass) {
+      any = any || std::any_of(pass.sources.begin(), pass.sources.end(), is_real) ||
+            std::any_of(pass.targets.begin(), pass.targets.end(), is_real);
     });
   }
   return any;

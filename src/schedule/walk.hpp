@@ -72,8 +72,25 @@ void for_each_execution(const std::vector<Step>& steps, std::vector<Index>& indi
 }
 
 // The axes sorted by stride, made positive, with those that continue one another joined; moves `offset` to the lowest
-// element. Axes that do not move are left out.
-std::vector<LoopAxis> joined(std::vector<LoopAxis> axes, Index& offset);
+// element. Axes that do not move are left out. Three loops over a contiguous array become one run, a column of a matrix
+// stays a loop.
+inline std::vector<LoopAxis> joined(std::vector<LoopAxis> axes, Index& offset) {
+  std::erase_if(axes, [](const LoopAxis& a) { return a.size == 1 || a.stride == 0; });
+  for (LoopAxis& a : axes)
+    if (a.stride < 0) {
+      offset += (a.size - 1) * a.stride;
+      a.stride = -a.stride;
+    }
+  std::sort(axes.begin(), axes.end(), [](const LoopAxis& a, const LoopAxis& b) { return a.stride < b.stride; });
+  std::vector<LoopAxis> all;
+  for (const LoopAxis& a : axes) {
+    if (!all.empty() && all.back().stride * all.back().size == a.stride)
+      all.back().size *= a.size;
+    else
+      all.push_back(a);
+  }
+  return all;
+}
 
 // Calls visit(begin, end) for runs that make up all elements offset + sum of i_k stride_k.
 template <class F>
@@ -98,7 +115,14 @@ void for_each_run(Index offset, const std::vector<LoopAxis>& given, const F& vis
 }
 
 // The piece's own axis and those of the pass's loops, for one execution; `offset` is moved to that execution's.
-std::vector<LoopAxis> axes_of(const Piece& piece, const Pass& pass, std::span<const Index> indices, Index& offset);
+inline std::vector<LoopAxis> axes_of(const Piece& piece, const Pass& pass, std::span<const Index> indices,
+                                     Index& offset) {
+  for (std::size_t k = 0; k < indices.size(); ++k) offset += indices[k] * piece.strides[k];
+  std::vector<LoopAxis> axes{{piece.count, piece.stride}};
+  for (std::size_t k = 0; k < pass.loops.size(); ++k)
+    axes.push_back({pass.loops[k], piece.strides[indices.size() + k]});
+  return axes;
+}
 
 }  // namespace checks
 }  // namespace kallima

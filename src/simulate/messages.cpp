@@ -6,8 +6,6 @@
 namespace kallima {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // A number in (0, 1] that depends on nothing but its arguments (splitmix64 over them).
 double random_fraction(std::uint64_t seed, int rank, int task) {
   std::uint64_t z = seed ^ (static_cast<std::uint64_t>(rank) << 32 | static_cast<std::uint32_t>(task));
@@ -20,21 +18,19 @@ double random_fraction(std::uint64_t seed, int rank, int task) {
   return static_cast<double>((z >> 11) + 1) * 0x1p-53;
 }
 
-struct Pricer {
-  Index words;
-  template <class M>
-  MessageCost operator()(const M& machine) const {
-    return message_cost(machine, words);
-  }
-  MessageCost operator()(const Bsp&) const { fail("a BSP machine prices supersteps, not messages"); }
-};
-
 }  // namespace
 
 const MessageCost& NetworkRun::price(Index words) {
   if (words != priced_words_) {
     priced_words_ = words;
-    price_ = std::visit(Pricer{words}, machine_);
+    price_ = std::visit(
+        [&]<class M>(const M& machine) -> MessageCost {
+          if constexpr (std::is_same_v<M, Bsp>)
+            fail("a BSP machine prices supersteps, not messages");
+          else
+            return message_cost(machine, words);
+        },
+        machine_);
   }
   return price_;
 }

@@ -1,12 +1,8 @@
-#include "simulate/network.hpp"
-
 #include "base/check.hpp"
 #include "simulate/network_run.hpp"
 
 namespace kallima {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Tasks that take no time pass on what set them off, so they are looked through.
 Foresight foresee(const Script& script, const WorkCost& cost) {

@@ -6,9 +6,8 @@
 
 #include "kallima/simulate.hpp"
 #include "simulate/agenda.hpp"
+#include "simulate/common.hpp"
 #include "simulate/processor.hpp"
-#include "simulate/recorder.hpp"
-#include "simulate/work.hpp"
 
 namespace kallima {
 

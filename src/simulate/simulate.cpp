@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/check.hpp"
-#include "simulate/network.hpp"
+#include "simulate/common.hpp"
 
 namespace kallima {
 namespace {

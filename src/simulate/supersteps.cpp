@@ -5,13 +5,10 @@
 #include <algorithm>
 
 #include "base/check.hpp"
-#include "simulate/network.hpp"
-#include "simulate/work.hpp"
+#include "simulate/common.hpp"
 
 namespace kallima {
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 struct SuperstepShare {  // of one rank in one superstep
   double flops = 0;
@@ -43,7 +40,7 @@ class Supersteps {
   Index words() const { return words_; }
 
  private:
-  struct Place {
+  struct TaskOfRank {
     int rank;
     int task;
   };
@@ -56,37 +53,37 @@ class Supersteps {
         if (unmet_[rank][task] == 0) ready_.push_back({static_cast<int>(rank), static_cast<int>(task)});
     }
     for (; !ready_.empty(); --left) {
-      const Place place = ready_.back();
+      const TaskOfRank it = ready_.back();
       ready_.pop_back();
-      finish(place);
+      finish(it);
     }
     require(left == 0, "the schedule {} comes to a standstill with {} tasks left", outline_.name, left);
     for (std::vector<SuperstepShare>& share : shares_) share.resize(count_);
   }
 
-  void finish(const Place& place) {
-    const Script& script = outline_.script(place.rank);
-    const OutlineTask& task = script[place.task];
-    const int step = step_[at(place.rank)][at(place.task)];
-    SuperstepShare& share = share_of(place.rank, step);
+  void finish(const TaskOfRank& it) {
+    const Script& script = outline_.script(it.rank);
+    const OutlineTask& task = script[it.task];
+    const int step = step_[at(it.rank)][at(it.task)];
+    SuperstepShare& share = share_of(it.rank, step);
     if (task.peer < 0) share.flops += work_.flops(task);
-    if (task.kind == TaskKind::send_start) send(place, task, step);
-    for (const int follower : script.followers(place.task)) meet({place.rank, follower}, step);
+    if (task.kind == TaskKind::send_start) send(it, task, step);
+    for (const int follower : script.followers(it.task)) meet({it.rank, follower}, step);
   }
 
-  void send(const Place& place, const OutlineTask& task, int step) {
-    const int to = one_rank_ ? 0 : outline_.peer_of(place.rank, task.peer);
+  void send(const TaskOfRank& it, const OutlineTask& task, int step) {
+    const int to = one_rank_ ? 0 : outline_.peer_of(it.rank, task.peer);
     ++messages_;
     words_ += task.words;
-    share_of(place.rank, step).sent += task.words;
+    share_of(it.rank, step).sent += task.words;
     share_of(to, step).received += task.words;
     meet({to, task.match}, step + 1);
   }
 
-  void meet(const Place& place, int step) {
-    int& own = step_[at(place.rank)][at(place.task)];
+  void meet(const TaskOfRank& it, int step) {
+    int& own = step_[at(it.rank)][at(it.task)];
     own = std::max(own, step);
-    if (--unmet_[at(place.rank)][at(place.task)] == 0) ready_.push_back(place);
+    if (--unmet_[at(it.rank)][at(it.task)] == 0) ready_.push_back(it);
   }
 
   SuperstepShare& share_of(int rank, int step) {
@@ -102,27 +99,19 @@ class Supersteps {
   std::vector<std::vector<std::uint32_t>> unmet_;
   std::vector<std::vector<int>> step_;
   std::vector<std::vector<SuperstepShare>> shares_;
-  std::vector<Place> ready_;
+  std::vector<TaskOfRank> ready_;
   std::size_t count_ = 0;
   Index messages_ = 0;
   Index words_ = 0;
 };
 
-void note(Trace& trace, int rank, TaskKind kind, std::size_t step, double begin, double duration) {
+void note(Trace& trace, std::size_t rank, TaskKind kind, const std::string& label, double begin, double duration) {
   if (duration <= 0) return;
-  Event event{.rank = rank, .task = static_cast<int>(trace.events.size()), .kind = kind};
-  event.label = kind == TaskKind::compute ? fmt::format("computation {}", step) : "synchronisation";
+  Event event{.rank = static_cast<int>(rank), .task = static_cast<int>(trace.events.size()), .kind = kind};
+  event.label = label;
   event.begin = begin;
   event.end = begin + duration;
   trace.events.push_back(std::move(event));
-}
-
-// Who sends what to whom does not matter here, only when the rank's link is taken.
-void note_exchange(Trace& trace, int rank, const SuperstepShare& share, double begin, double duration, double end) {
-  Flight flight{.from = rank, .to = rank, .words = share.sent, .sent = begin};
-  flight.departed = begin + duration;
-  flight.arrived = flight.taken = end;
-  trace.flights.push_back(flight);
 }
 
 // Works through the supersteps and keeps the clock.
@@ -132,16 +121,22 @@ class Clock {
       : machine_(machine), options_(options), busy_(ranks, 0.0) {}
 
   void pass(const std::vector<std::vector<SuperstepShare>>& shares, std::size_t step) {
-    const auto work = [&](const SuperstepShare& s) { return s.flops; };
-    const auto traffic = [&](const SuperstepShare& s) {
-      return 2 * machine_.g * static_cast<double>(std::max(s.sent, s.received));
+    const auto compute = [](const SuperstepShare& s) { return s.flops > 0 ? s.flops : -1; };
+    const auto exchange = [this](const SuperstepShare& s) {
+      return s.sent + s.received > 0 ? 2 * machine_.g * static_cast<double>(std::max(s.sent, s.received)) : -1;
     };
-    const auto any = [&](const SuperstepShare& s) { return s.sent + s.received > 0; };
-    pass_one(shares, step, TaskKind::compute, work, [&](const SuperstepShare& s) { return s.flops > 0; });
-    bool exchanges = false;
-    for (const auto& rank : shares) exchanges = exchanges || any(rank[step]);
-    if (exchanges) result.last_send = result.completion;
-    pass_one(shares, step, TaskKind::send_start, traffic, any);
+    if (pass_one(shares, step, compute) && options_.trace)
+      for (std::size_t rank = 0; rank < shares.size(); ++rank)
+        note(result.trace, rank, TaskKind::compute, fmt::format("computation {}", step), begin_, times_[rank]);
+    if (!pass_one(shares, step, exchange)) return;
+    result.last_send = begin_;
+    // Who sends what to whom does not matter here, only when the rank's link is taken.
+    for (std::size_t rank = 0; options_.trace && rank < shares.size(); ++rank) {
+      const int self = static_cast<int>(rank);
+      const double end = result.completion;
+      if (times_[rank] >= 0)
+        result.trace.flights.push_back({self, self, shares[rank][step].sent, begin_, begin_ + times_[rank], end, end});
+    }
   }
 
   Simulation finish() {
@@ -152,36 +147,29 @@ class Clock {
   Simulation result;
 
  private:
-  template <class Cost, class Counts>
-  void pass_one(const std::vector<std::vector<SuperstepShare>>& shares, std::size_t step, TaskKind kind, Cost cost,
-                Counts counts) {
-    double longest = 0;
-    bool empty = true;
-    for (std::size_t rank = 0; rank < shares.size(); ++rank) {
-      const SuperstepShare& share = shares[rank][step];
-      if (!counts(share)) continue;
-      empty = false;
-      const double time = cost(share) / machine_.r;
-      longest = std::max(longest, time);
-      busy_[rank] += time;
-    }
-    if (empty) return;
-    const double begin = result.completion;
+  // One superstep, unless nobody takes part: operations_of() is negative for a rank that does not.
+  template <class Operations>
+  bool pass_one(const std::vector<std::vector<SuperstepShare>>& shares, std::size_t step, Operations operations_of) {
+    times_.clear();
+    for (const auto& share : shares) times_.push_back(operations_of(share[step]) / machine_.r);
+    const double longest = *std::max_element(times_.begin(), times_.end());
+    if (longest < 0) return false;
+    begin_ = result.completion;
     result.completion += longest + machine_.l / machine_.r;
-    for (std::size_t rank = 0; options_.trace && rank < shares.size(); ++rank) {
-      const SuperstepShare& share = shares[rank][step];
-      if (kind == TaskKind::compute)
-        note(result.trace, static_cast<int>(rank), kind, step, begin, counts(share) ? cost(share) / machine_.r : 0);
-      else if (counts(share))
-        note_exchange(result.trace, static_cast<int>(rank), share, begin, cost(share) / machine_.r, result.completion);
-      note(result.trace, static_cast<int>(rank), TaskKind::recv_finish, step, begin + longest, machine_.l / machine_.r);
-    }
     ++result.supersteps;
+    for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+      busy_[rank] += std::max(0.0, times_[rank]);
+      if (options_.trace)
+        note(result.trace, rank, TaskKind::recv_finish, "synchronisation", begin_ + longest, machine_.l / machine_.r);
+    }
+    return true;
   }
 
   const Bsp& machine_;
   const SimulateOptions& options_;
   std::vector<double> busy_;
+  std::vector<double> times_;  // of the superstep that began last, by rank
+  double begin_ = 0;
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -19,11 +18,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
 enum class Warn { no, once };
 
 void warn(Warn how, const std::string& path, const std::string& why) {
@@ -33,15 +27,15 @@ void warn(Warn how, const std::string& path, const std::string& why) {
                why.c_str());
 }
 
-// An empty object where there is no file; null, after a warning, where it makes no sense.
+// What was found, by key. Nothing where there is no file nor, after a warning, where it makes no sense.
 Json read(const std::string& path, Warn how = Warn::once) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return Json::object();
   std::ifstream file(path);
   Json json = Json::parse(file, nullptr, false);
-  if (json.is_object() && json.contains("entries") && json["entries"].is_object()) return json;
+  if (json.is_object() && json.contains("entries") && json["entries"].is_object()) return json["entries"];
   warn(how, path, file.bad() || !file.is_open() ? "it cannot be read" : "it holds no findings of kallima doctor");
-  return {};
+  return Json::object();
 }
 
 std::optional<Tuning> tuning_of(const Json& entry, const std::string& path, Warn how = Warn::once) {
@@ -53,7 +47,10 @@ std::optional<Tuning> tuning_of(const Json& entry, const std::string& path, Warn
   }
 }
 
-void write(const std::string& path, const Json& json) {
+void write(const std::string& path, const Json& entries) {
+  const Json json{
+      {"about", "what kallima doctor found, by MPI library, path and host; kallima doctor --forget removes it"},
+      {"entries", entries}};
   const std::string beside = fmt::format("{}.{}", path, ::getpid());
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
@@ -81,16 +78,15 @@ std::string DoctorCache::usual_path() {
 bool DoctorCache::is_off() { return environment("KALLIMA_CACHE") == "off"; }
 
 std::optional<Tuning> DoctorCache::find(const CacheKey& key) const {
-  const Json json = read(path_);
-  if (!json.is_object() || !json.contains("entries") || !json["entries"].contains(key.text())) return std::nullopt;
-  return tuning_of(json["entries"][key.text()], path_);
+  const Json entries = read(path_);
+  const auto found = entries.find(key.text());
+  return found == entries.end() ? std::nullopt : tuning_of(*found, path_);
 }
 
 // Every rank asks this, and one warning, of the rank that reads for all, is enough.
 bool DoctorCache::asks_for_thread(const std::string& library) const {
-  const Json json = read(path_, Warn::no);
-  if (!json.is_object() || !json.contains("entries")) return false;
-  for (const auto& [key, entry] : json["entries"].items()) {
+  const Json entries = read(path_, Warn::no);
+  for (const auto& [key, entry] : entries.items()) {
     const auto tuning = key.starts_with(library + ",") ? tuning_of(entry, path_, Warn::no) : std::nullopt;
     if (tuning && tuning->progress == ProgressBy::thread) return true;
   }
@@ -99,17 +95,15 @@ bool DoctorCache::asks_for_thread(const std::string& library) const {
 
 void DoctorCache::save(const CacheKey& key, const Tuning& tuning, const std::string& found) const {
   require(!path_.empty(), "there is no place for a cache (neither XDG_CACHE_HOME nor HOME is set) nothing is kept");
-  Json json = read(path_);
-  if (json.is_null()) json = Json::object();
-  json["about"] = "what kallima doctor found, by MPI library, path and host; kallima doctor --forget removes it";
-  json["entries"][key.text()] = {{"tuning", text(tuning)}, {"found", found}};
-  write(path_, json);
+  Json entries = read(path_);
+  entries[key.text()] = {{"tuning", text(tuning)}, {"found", found}};
+  write(path_, entries);
 }
 
 bool DoctorCache::forget(const CacheKey& key) const {
-  Json json = read(path_);
-  if (!json.is_object() || !json.contains("entries") || json["entries"].erase(key.text()) == 0) return false;
-  write(path_, json);
+  Json entries = read(path_);
+  if (entries.erase(key.text()) == 0) return false;
+  write(path_, entries);
   return true;
 }
 

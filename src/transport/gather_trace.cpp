@@ -4,42 +4,74 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "transport/clocks.hpp"
+#include "transport/requests.hpp"
 
 namespace kallima {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Event, rank, task, kind, label, chunk, peer, begin, end, elements, start, tag, polls,
+                                   polling, longest_gap)
+
 namespace {
 
 using nlohmann::json;
 
-std::string to_text(const Trace& trace, double ahead) {
-  json events = json::array();
-  for (const Event& e : trace.events)
-    events.push_back({e.rank, e.task, static_cast<int>(e.kind), e.label, e.chunk, e.peer, e.start, e.begin - ahead,
-                      e.end - ahead, e.elements, e.tag, e.polls, e.polling, e.longest_gap});
-  return json{{"events", events}, {"settings", trace.settings}, {"element_bytes", trace.element_bytes}}.dump();
+constexpr int questions = 6;  // the first ones find the other rank asleep
+constexpr int tag = 32767;    // the last that every MPI has
+
+void send(Transport& transport, int peer, const double& value) {
+  const Request request = transport.post_send(peer, tag, std::as_bytes(std::span(&value, 1)));
+  wait_for(transport, request);
+  transport.release(request);
+}
+
+double receive(Transport& transport, int peer) {
+  double landing = 0;
+  const Request request = transport.post_recv(peer, tag, std::as_writable_bytes(std::span(&landing, 1)));
+  wait_for(transport, request);
+  const double value = *reinterpret_cast<const double*>(transport.data(request));
+  transport.release(request);
+  return value;
+}
+
+ClockOffset ask(Transport& transport, int peer, const ReadClock& clock) {
+  ClockOffset best{.ahead = 0, .error = std::numeric_limits<double>::infinity()};
+  for (int i = 0; i < questions; ++i) {
+    const double asked = clock();
+    send(transport, peer, asked);
+    const double theirs = receive(transport, peer);
+    const double answered = clock();
+    const double error = (answered - asked) / 2;
+    if (error < best.error) best = {.ahead = theirs - (asked + answered) / 2, .error = error};
+  }
+  if (std::abs(best.ahead) <= best.error) best.ahead = 0;
+  return best;
+}
+
+void answer(Transport& transport, const ReadClock& clock) {
+  for (int i = 0; i < questions; ++i) {
+    receive(transport, 0);
+    send(transport, 0, clock());
+  }
+}
+
+std::string to_text(Trace trace, double ahead) {
+  for (Event& e : trace.events) {
+    e.begin -= ahead;
+    e.end -= ahead;
+  }
+  return json{{"events", trace.events}, {"settings", trace.settings}, {"element_bytes", trace.element_bytes}}.dump();
 }
 
 void append(Trace& trace, const json& mine) {
   if (trace.settings.empty()) trace.settings = mine["settings"];
   trace.element_bytes = std::max(trace.element_bytes, mine["element_bytes"].get<Index>());
-  for (const json& e : mine["events"])
-    trace.events.push_back({.rank = e[0],
-                            .task = e[1],
-                            .kind = static_cast<TaskKind>(e[2].get<int>()),
-                            .label = e[3],
-                            .chunk = e[4],
-                            .peer = e[5],
-                            .begin = e[7],
-                            .end = e[8],
-                            .elements = e[9],
-                            .start = e[6],
-                            .tag = e[10],
-                            .polls = e[11],
-                            .polling = e[12],
-                            .longest_gap = e[13]});
+  for (const json& event : mine["events"]) trace.events.push_back(event);
 }
 
 std::string error_text(const std::vector<ClockOffset>& offsets) {
@@ -49,6 +81,22 @@ std::string error_text(const std::vector<ClockOffset>& offsets) {
 }
 
 }  // namespace
+
+double steady_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::vector<ClockOffset> clock_offsets(Transport& transport, const ReadClock& clock) {
+  const auto ranks = static_cast<std::size_t>(transport.size());
+  std::vector<ClockOffset> mine(ranks), all(ranks * ranks);
+  transport.barrier();
+  if (transport.rank() != 0) answer(transport, clock);
+  if (transport.rank() == 0)
+    for (std::size_t r = 1; r < ranks; ++r) mine[r] = ask(transport, static_cast<int>(r), clock);
+  transport.gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
+  all.resize(ranks);  // rank 0's
+  return all;
+}
 
 Trace gather(const Comm& comm, const Trace& mine) { return gather(comm, mine, steady_seconds); }
 

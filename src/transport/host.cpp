@@ -4,9 +4,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <sstream>
+
+#include "base/text.hpp"
 
 namespace kallima {
 namespace {
@@ -18,12 +21,6 @@ std::string contents(const char* path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::uint64_t hash(const std::string& text) {  // FNV-1a
-  std::uint64_t h = 14695981039346656037u;
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return h;
-}
-
 std::uint64_t inode(const char* path) {
   struct stat info {};
   return ::stat(path, &info) == 0 ? info.st_ino : 0;
@@ -31,19 +28,23 @@ std::uint64_t inode(const char* path) {
 
 std::map<std::string, double> received(const std::string& table) {  // as /proc/net/dev is written
   std::map<std::string, double> bytes;
-  std::istringstream lines(table);
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string& line : split(table, '\n')) {
     const std::size_t colon = line.find(':');
     if (colon == std::string::npos) continue;
-    std::istringstream words(line.substr(0, colon) + " " + line.substr(colon + 1));
+    std::istringstream columns(line.substr(0, colon) + " " + line.substr(colon + 1));
     std::string name;
     double count = 0;
-    if (words >> name >> count) bytes[name] = count;
+    if (columns >> name >> count) bytes[name] = count;
   }
   return bytes;
 }
 
 }  // namespace
+
+std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
 
 std::string host_name() {
   char name[256] = "";

@@ -11,6 +11,7 @@ std::uint64_t host_identity();     // equal on one host, different on different 
 std::uint64_t machine_identity();  // equal where the processor is the same one
 int machine_cores();               // of this machine
 std::string host_name();
+std::string environment(const char* name);  // empty where it is not set
 
 // The name without its number: the nodes of a cluster are alike, and a job seldom begins on the same one again.
 std::string host_family(const std::string& name);

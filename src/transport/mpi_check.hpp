@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <sched.h>
 
+#include <span>
 #include <string>
 
 #include "base/check.hpp"
@@ -50,6 +51,15 @@ inline bool any_rank(MPI_Comm comm, bool mine) {  // collective
 // Waits for a collective call without keeping the core from ranks that have yet to join it.
 inline void wait_politely(MPI_Request request, const char* call) {
   for (int over = 0; over == 0; ::sched_yield()) check_mpi(MPI_Test(&request, &over, MPI_STATUS_IGNORE), call);
+}
+
+// Of equal blocks, by rank, to `all`.
+inline MPI_Request start_gather(MPI_Comm comm, std::span<const std::byte> mine, std::span<std::byte> all) {
+  const auto bytes = static_cast<int>(mine.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Iallgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm, &request),
+            "MPI_Iallgather");
+  return request;
 }
 
 inline MPI_Comm duplicate_of(MPI_Comm comm) {

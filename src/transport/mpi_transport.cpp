@@ -1,7 +1,7 @@
-// Requests of the MPI transport and the calls that move them on. With nothing under way progress() reads one word of
-// shared memory; otherwise it adds one MPI_Testsome.
-
-#include "transport/mpi_transport.hpp"
+// One rank of the MPI transport. To a neighbour on the node every block is announced by a notice: those in shared
+// memory are then read where they lie, others follow in pieces. Between nodes there are only pieces. Both ends know
+// from the peer alone which of the two it will be. With nothing under way progress() reads one word of shared memory;
+// otherwise it adds one MPI_Testsome.
 
 #include <sched.h>
 
@@ -10,7 +10,12 @@
 #include <limits>
 
 #include "kallima/memory.hpp"
-#include "transport/mpi_check.hpp"
+#include "kallima/mpi.hpp"
+#include "transport/mpi_pieces.hpp"
+#include "transport/mpi_queues.hpp"
+#include "transport/mpi_tuning.hpp"
+#include "transport/progress_thread.hpp"
+#include "transport/requests.hpp"
 
 namespace kallima {
 namespace {
@@ -30,212 +35,246 @@ void pause() {
 #endif
 }
 
-}  // namespace
+class MpiTransport final : public Transport {
+ public:
+  // Collective. Takes `comm` over.
+  MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<NodeWindows> node)
+      : comm_(comm),
+        tuning_(tuning),
+        rank_(mpi_rank(comm)),
+        size_(mpi_size(comm)),
+        largest_tag_(largest_tag_of(comm)),
+        node_(std::move(node)),
+        number_(node_->next_number()),
+        pieces_(comm, size_, tuning.tuning) {
+    check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    const std::uint64_t number = node_->next_number();
+    together(*this, [&] {
+      if (node_->size() > 0) queues_ = std::make_unique<NoticeQueues>(node_, number);
+    });
+  }
 
-MpiTransport::MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<NodeWindows> node)
-    : comm_(comm),
-      tuning_(tuning),
-      rank_(mpi_rank(comm)),
-      size_(mpi_size(comm)),
-      largest_tag_(largest_tag_of(comm)),
-      node_(std::move(node)),
-      number_(node_->next_number()),
-      pieces_(comm, size_, tuning.tuning),
-      unsent_(static_cast<std::size_t>(node_->size())) {
-  check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  const std::uint64_t number = node_->next_number();
-  together(*this, [&] {
-    if (node_->size() > 0) mail_ = std::make_unique<Mailroom>(node_, number);
-  });
-}
+  MpiTransport(const MpiTransport&) = delete;
+  MpiTransport& operator=(const MpiTransport&) = delete;
+  ~MpiTransport() override { defer_free(node_->group(), number_, comm_); }
 
-void MpiTransport::retune(const Tuning& tuning, const std::string& from) {
-  const ProgressBy progress = tuning_.tuning.progress;
-  tuning_ = {tuning, from};
-  tuning_.tuning.progress = progress;
-  pieces_.retune(tuning_.tuning);
-}
+  std::string name() const override { return "mpi"; }
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+  bool all_views() const override { return node_->size() == size_; }
+  bool survives_exceptions() const override { return size_ == 1; }
+  Tuning tuning() const override { return tuning_.tuning; }
+  std::string tuning_from() const override { return tuning_.from; }
+  void retune(const Tuning& tuning, const std::string& from) override {
+    const ProgressBy progress = tuning_.tuning.progress;
+    tuning_ = {tuning, from};
+    tuning_.tuning.progress = progress;
+    pieces_.retune(tuning_.tuning);
+  }
 
-void MpiTransport::check_post(int peer, int tag) const {
-  require(peer >= 0 && peer < size_, "there is no rank {} to exchange with (there are {} ranks)", peer, size_);
-  require(tag >= 0 && tag <= largest_tag_, "tag {} is none of this MPI's (0 to {})", tag, largest_tag_);
-}
-
-Request MpiTransport::post_send(int peer, int tag, std::span<const std::byte> block) {
-  check_post(peer, tag);
-  const Request request = rows_.add({.is_send = true, .peer = peer, .tag = tag});
-  const int place = node_->place_of(peer);
-  const auto where = place >= 0 ? node_->find(block) : std::nullopt;
-  if (where || (place >= 0 && block.empty())) {
+  void reserve(std::size_t requests) override { rows_.reserve(requests); }
+  Request post_send(int peer, int tag, std::span<const std::byte> block) override {
+    check_post(peer, tag);
+    const Request request = rows_.add({.is_send = true, .peer = peer, .tag = tag});
+    const int neighbour = node_->node_rank_of(peer);
+    const auto where = neighbour >= 0 ? node_->find(block) : std::nullopt;
+    const bool is_view = where || (neighbour >= 0 && block.empty());
     const auto [window, offset] = where.value_or(NodeWindows::Location{});
-    announce(place, {Letter::view, tag, request, window, offset, block.size()});
+    if (neighbour >= 0)
+      queues_->push(neighbour, {is_view ? Notice::view : Notice::message, tag, request, window, offset, block.size()});
+    if (!is_view) pieces_.send(request, peer, tag, block);
     return request;
   }
-  if (place >= 0) announce(place, {Letter::message, tag, request, 0, 0, block.size()});
-  pieces_.send(request, peer, tag, block);
-  return request;
-}
 
-Request MpiTransport::post_recv(int peer, int tag, std::span<std::byte> landing) {
-  check_post(peer, tag);
-  const Request request = rows_.add({.peer = peer, .tag = tag, .landing = landing, .data = landing.data()});
-  if (node_->place_of(peer) < 0) {
-    pieces_.receive(request, peer, tag, landing);
-  } else if (const auto letter = matcher_.receive(peer, tag, request)) {
-    accept(request, *letter);
+  Request post_recv(int peer, int tag, std::span<std::byte> landing) override {
+    check_post(peer, tag);
+    const Request request = rows_.add({.peer = peer, .tag = tag, .landing = landing, .data = landing.data()});
+    if (node_->node_rank_of(peer) < 0) {
+      pieces_.receive(request, peer, tag, landing);
+    } else if (const auto notice = matcher_.receive(peer, tag, request)) {
+      accept(request, *notice);
+    }
+    return request;
   }
-  return request;
-}
 
-void MpiTransport::announce(int place, const Letter& letter) {
-  auto& unsent = unsent_[static_cast<std::size_t>(place)];
-  if (unsent.empty() && mail_->put(place, letter)) return;
-  unsent.push_back(letter);
-  ++unsent_letters_;
-}
-
-void MpiTransport::accept(Request request, const Letter& letter) {
-  Row& row = rows_.at(request);
-  if (letter.kind == Letter::view) {
-    row.is_view = true;
-    row.theirs = letter.request;
-    if (letter.bytes > 0) row.data = node_->address(node_->place_of(row.peer), {letter.window, letter.offset});
-    row.done = true;
-    return;
+  // Progress once per round of tests, not once per test: a request seen since the last progress asks for the next.
+  bool test(Request request) override {
+    Row& row = rows_.at(request);
+    if (row.done) return true;
+    if (row.tested_at == rounds_) progress();
+    row.tested_at = rounds_;
+    return row.done;
   }
-  if (row.landing.size() < letter.bytes) {
-    row.buffer = std::make_shared<std::vector<std::byte>>(letter.bytes);
-    row.landing = *row.buffer;
-    row.data = row.landing.data();
+
+  const std::byte* data(Request received) const override {
+    const Row& row = rows_.at(received);
+    require(!row.is_send && row.done, "request {} has no data (it is no finished receive)", received);
+    return row.data;
   }
-  pieces_.receive(request, row.peer, row.tag, row.landing.first(letter.bytes));
-}
 
-void MpiTransport::on_letter(int place, const Letter& letter) {
-  if (letter.kind == Letter::returned) {
-    rows_.at(letter.request).done = true;
-    return;
+  // The sender may leave as soon as it knows, and we may not be called again: a full ring is waited for, not put off.
+  void release(Request request) override {
+    const Row& row = rows_.at(request);
+    require(row.done, "request {} is released before it is over", request);
+    if (row.is_view) {
+      const Notice notice{.kind = Notice::returned, .tag = row.tag, .request = row.theirs};
+      const int neighbour = node_->node_rank_of(row.peer);
+      while (!queues_->try_push(neighbour, notice)) {
+        drain_notices();
+        yield_core();
+      }
+    }
+    rows_.remove(request);
   }
-  const auto request = matcher_.arrive(node_->rank_at(place), letter.tag, letter);
-  if (request) accept(*request, letter);
-}
 
-void MpiTransport::take_letters() {
-  if (!mail_) return;
-  mail_->take([&](int place, const Letter& letter) { on_letter(place, letter); });
-  if (unsent_letters_ > 0) send_unsent();
-}
-
-void MpiTransport::send_unsent() {
-  for (int place = 0; place < node_->size(); ++place) {
-    auto& unsent = unsent_[static_cast<std::size_t>(place)];
-    for (; !unsent.empty() && mail_->put(place, unsent.front()); --unsent_letters_) unsent.pop_front();
+  void progress() override {
+    ++rounds_;
+    drain_notices();
+    for (const Request request : pieces_.progress()) rows_.at(request).done = true;
   }
-}
 
-void MpiTransport::progress() {
-  ++rounds_;
-  take_letters();
-  for (const Request request : pieces_.progress()) rows_.at(request).done = true;
-}
-
-// Progress once per round of tests, not once per test: a request seen since the last progress asks for the next.
-bool MpiTransport::test(Request request) {
-  Row& row = rows_.at(request);
-  if (row.done) return true;
-  if (row.tested_at == rounds_) progress();
-  row.tested_at = rounds_;
-  return row.done;
-}
-
-const std::byte* MpiTransport::data(Request received) const {
-  const Row& row = rows_.at(received);
-  require(!row.is_send && row.done, "request {} has no data (it is no finished receive)", received);
-  return row.data;
-}
-
-// The sender may leave as soon as it knows, and we may not be called again: a full ring is waited for, not put off.
-void MpiTransport::release(Request request) {
-  const Row& row = rows_.at(request);
-  require(row.done, "request {} is released before it is over", request);
-  if (row.is_view) {
-    const Letter letter{.kind = Letter::returned, .tag = row.tag, .request = row.theirs};
-    const int place = node_->place_of(row.peer);
-    while (!mail_->put(place, letter)) {
-      take_letters();
+  // A network is slow enough for others to have the core meanwhile; who reads a neighbour's memory waits for less.
+  void idle() override {
+    progress();
+    pieces_.widen_when_stuck();
+    if (pieces_.under_way())
+      ::sched_yield();
+    else
       yield_core();
+  }
+
+  std::unique_ptr<SharedMemory> allocate(std::size_t bytes) override {
+    free_deferred(size_, [this](auto mine, auto all) { gather(mine, all); });
+    const std::vector<std::size_t> all = gathered(*this, bytes);
+    together(*this, [&] {
+      for (const std::size_t each : all) detail::byte_count(static_cast<Index>(each), 1);
+      node_->check_space(all);
+    });
+    const std::uint64_t number = node_->next_number();
+    std::unique_ptr<SharedMemory> memory;
+    together(*this, [&] { memory = allocate_on(node_, bytes, number); });
+    return memory;
+  }
+
+  std::unique_ptr<Transport> duplicate() override {
+    return std::make_unique<MpiTransport>(duplicate_of(comm_), tuning_, node_);
+  }
+
+  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    const auto ranks = static_cast<std::size_t>(size_);
+    require(mine.size() * ranks == all.size() && mine.size() <= std::size_t{std::numeric_limits<int>::max()},
+            "cannot gather {} bytes from each of {} ranks into {} bytes", mine.size(), size_, all.size());
+    finish(start_gather(comm_, mine, all), "MPI_Iallgather");
+  }
+
+  void barrier() override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check_mpi(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
+    finish(request, "MPI_Ibarrier");
+  }
+
+  [[noreturn]] void abort(const std::string& why) noexcept override {
+    std::fprintf(stderr, "kallima: rank %d: %s\n", rank_, why.c_str());
+    std::fflush(nullptr);
+    MPI_Abort(comm_, 1);
+    std::_Exit(1);
+  }
+
+ private:
+  struct Row {
+    bool is_send = false;
+    bool done = false;
+    int peer = 0;
+    int tag = 0;
+    std::span<std::byte> landing = {};
+    const std::byte* data = nullptr;
+    bool is_view = false;
+    Request theirs = -1;                                  // of a view: the sender's request
+    std::shared_ptr<std::vector<std::byte>> buffer = {};  // where the caller gave no landing area and a message came
+    std::uint64_t tested_at = 0;
+  };
+
+  void check_post(int peer, int tag) const {
+    check_peer(*this, peer);
+    require(tag >= 0 && tag <= largest_tag_, "tag {} is none of this MPI's (0 to {})", tag, largest_tag_);
+  }
+
+  void accept(Request request, const Notice& notice) {
+    Row& row = rows_.at(request);
+    if (notice.kind == Notice::view) {
+      row.is_view = true;
+      row.theirs = notice.request;
+      if (notice.bytes > 0) row.data = node_->address(node_->node_rank_of(row.peer), {notice.window, notice.offset});
+      row.done = true;
+      return;
+    }
+    if (row.landing.size() < notice.bytes) {
+      row.buffer = std::make_shared<std::vector<std::byte>>(notice.bytes);
+      row.landing = *row.buffer;
+      row.data = row.landing.data();
+    }
+    pieces_.receive(request, row.peer, row.tag, row.landing.first(notice.bytes));
+  }
+
+  void on_notice(int neighbour, const Notice& notice) {
+    if (notice.kind == Notice::returned) {
+      rows_.at(notice.request).done = true;
+      return;
+    }
+    const auto request = matcher_.arrive(node_->rank_at(neighbour), notice.tag, notice);
+    if (request) accept(*request, notice);
+  }
+
+  void drain_notices() {
+    if (queues_) queues_->drain([&](int neighbour, const Notice& notice) { on_notice(neighbour, notice); });
+  }
+
+  // Others may need our messages before they can join, so waiting here goes on making progress.
+  void finish(MPI_Request request, const char* call) {
+    int over = 0;
+    while (true) {
+      check_mpi(MPI_Test(&request, &over, MPI_STATUS_IGNORE), call);
+      if (over != 0) return;
+      idle();
     }
   }
-  rows_.remove(request);
-}
 
-void MpiTransport::yield_core() const {
-  if (node_->crowded()) {
-    ::sched_yield();
-  } else {
-    for (int i = 0; i < 8; ++i) pause();
+  void yield_core() const {
+    if (node_->crowded()) {
+      ::sched_yield();
+    } else {
+      for (int i = 0; i < 8; ++i) pause();
+    }
   }
+
+  MPI_Comm comm_;
+  TuningInForce tuning_;
+  int rank_;
+  int size_;
+  int largest_tag_;
+  std::shared_ptr<NodeWindows> node_;
+  std::uint64_t number_;                  // of its deferred free
+  std::unique_ptr<NoticeQueues> queues_;  // none where nothing is shared
+  Pieces pieces_;
+  RequestTable<Row> rows_;
+  Matcher<Notice> matcher_;
+  std::uint64_t rounds_ = 1;  // of progress()
+};
+
+}  // namespace
+
+Comm comm_with(MPI_Comm comm, bool shared_windows, const TuningWish& wish) {
+  free_deferred(comm);
+  const TuningInForce tuning = tuning_in_force(comm, wish);
+  check_options(comm, shared_windows, tuning.tuning);
+  const auto node = std::make_shared<NodeWindows>(comm, shared_windows);
+  std::unique_ptr<Transport> transport = std::make_unique<MpiTransport>(duplicate_of(comm), tuning, node);
+  if (tuning.tuning.progress == ProgressBy::thread) transport = with_progress_thread(std::move(transport));
+  return Comm(std::move(transport));
 }
 
-// A network is slow enough for others to have the core meanwhile; who reads a neighbour's memory waits for less.
-void MpiTransport::idle() {
-  progress();
-  pieces_.widen_when_stuck();
-  if (pieces_.under_way())
-    ::sched_yield();
-  else
-    yield_core();
-}
-
-std::unique_ptr<SharedMemory> MpiTransport::allocate(std::size_t bytes) {
-  free_left(size_, [this](auto mine, auto all) { gather(mine, all); });
-  const std::vector<std::size_t> all = gathered(*this, bytes);
-  together(*this, [&] {
-    for (const std::size_t each : all) detail::byte_count(static_cast<Index>(each), 1);
-    node_->check_space(all);
-  });
-  const std::uint64_t number = node_->next_number();
-  std::unique_ptr<SharedMemory> memory;
-  together(*this, [&] { memory = allocate_on(node_, bytes, number); });
-  return memory;
-}
-
-std::unique_ptr<Transport> MpiTransport::duplicate() {
-  return std::make_unique<MpiTransport>(duplicate_of(comm_), tuning_, node_);
-}
-
-// Others may need our messages before they can join, so waiting here goes on making progress.
-void MpiTransport::finish(MPI_Request request, const char* call) {
-  int over = 0;
-  while (true) {
-    check_mpi(MPI_Test(&request, &over, MPI_STATUS_IGNORE), call);
-    if (over != 0) return;
-    idle();
-  }
-}
-
-void MpiTransport::barrier() {
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
-  finish(request, "MPI_Ibarrier");
-}
-
-void MpiTransport::gather(std::span<const std::byte> mine, std::span<std::byte> all) {
-  const auto ranks = static_cast<std::size_t>(size_);
-  require(mine.size() * ranks == all.size() && mine.size() <= std::size_t{std::numeric_limits<int>::max()},
-          "cannot gather {} bytes from each of {} ranks into {} bytes", mine.size(), size_, all.size());
-  const int bytes = static_cast<int>(mine.size());
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Iallgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm_, &request),
-            "MPI_Iallgather");
-  finish(request, "MPI_Iallgather");
-}
-
-void MpiTransport::abort(const std::string& why) noexcept {
-  std::fprintf(stderr, "kallima: rank %d: %s\n", rank_, why.c_str());
-  std::fflush(nullptr);
-  MPI_Abort(comm_, 1);
-  std::_Exit(1);
+Comm mpi_comm(MPI_Comm comm, const MpiOptions& options) {
+  return comm_with(comm, options.shared_windows, {.exact = options.tuning});
 }
 
 }  // namespace kallima

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <vector>
 
 #include "kallima/job.hpp"
@@ -17,11 +17,6 @@ namespace {
 // Where ranks share cores, a look at the messages takes time from a neighbour that could compute (four ranks on two
 // cores: 256^3 at 2 Gbit/s in 0.248 s instead of 0.259 s).
 constexpr double poll_when_crowded = 800e-6;
-
-std::string environment_settings() {
-  const char* const settings = std::getenv("KALLIMA_TUNING");
-  return settings != nullptr ? settings : "";
-}
 
 bool all_have_threads(MPI_Comm comm) {
   int mine = MPI_THREAD_SINGLE;
@@ -44,29 +39,44 @@ TuningInForce doctors(MPI_Comm comm) {
 
 TuningInForce wished(TuningInForce base, const TuningWish& wish) {
   if (wish.exact) return {*wish.exact, "caller"};
-  const std::string environment = environment_settings();
-  if (!environment.empty()) base = {tuned(environment, base.tuning), "environment"};
+  const std::string settings = environment("KALLIMA_TUNING");
+  if (!settings.empty()) base = {tuned(settings, base.tuning), "environment"};
   if (!wish.settings.empty()) base = {tuned(wish.settings, base.tuning), "flag"};
   return base;
 }
 
-// Words that are not understood may be those of one rank's environment: all must hear of it.
+// Settings that are not understood may be those of one rank's environment: all must hear of it.
 TuningInForce wished_by_all(MPI_Comm comm, const TuningInForce& base, const TuningWish& wish) {
   TuningInForce result;
-  std::string trouble;
-  try {
+  const Outcome mine = outcome_of([&] {
     result = wished(base, wish);
     tuned(text(result.tuning));  // throws if a number is out of range
-  } catch (const Error& error) {
-    trouble = error.what();
-  }
-  const bool any = any_rank(comm, !trouble.empty());
-  require(trouble.empty(), "{}", trouble);
+  });
+  const bool any = any_rank(comm, mine.error != nullptr);
+  if (mine.error) std::rethrow_exception(mine.error);
   require(!any, "another rank's tuning is not understood (its settings differ from these) pass equal ones to all");
   return result;
 }
 
 }  // namespace
+
+// Pieces are cut alike on both ends and windows are made by all ranks of a node or none.
+void check_options(MPI_Comm comm, bool shared_windows, const Tuning& tuning) {
+  const long long mine[] = {shared_windows ? 1 : 0, static_cast<long long>(tuning.piece_bytes), tuning.send_window,
+                            tuning.receive_window, tuning.progress == ProgressBy::thread ? 1 : 0};
+  constexpr int count = static_cast<int>(std::size(mine));
+  long long least[count];
+  long long most[count];
+  check_mpi(MPI_Allreduce(mine, least, count, MPI_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
+  check_mpi(MPI_Allreduce(mine, most, count, MPI_LONG_LONG, MPI_MAX, comm), "MPI_Allreduce");
+  const auto alike = [&](int i) { return least[i] == most[i] ? "alike" : "on some ranks only"; };
+  const bool equal = std::equal(least, least + count, most);
+  require(equal,
+          "MpiOptions differ between ranks (pieces of {} to {} bytes, windows of {} to {} and {} to {}, threads {}, "
+          "shared windows {}) "
+          "pass equal options on all of them",
+          least[1], most[1], least[2], most[2], least[3], most[3], alike(4), alike(0));
+}
 
 bool on_several_hosts(MPI_Comm comm) {
   std::uint64_t first = host_identity();

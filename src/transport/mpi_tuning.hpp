@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "kallima/tuning.hpp"
+#include "kallima/comm.hpp"
 
 namespace kallima {
 
@@ -24,10 +24,16 @@ struct TuningWish {
 // Collective; the same on all ranks where their wishes and environments are. Throws on all of them or on none.
 TuningInForce tuning_in_force(MPI_Comm comm, const TuningWish& wish);
 
+// Throws on all ranks unless they agree on these. Collective.
+void check_options(MPI_Comm comm, bool shared_windows, const Tuning& tuning);
+
 bool on_several_hosts(MPI_Comm comm);  // collective
 bool crowded(MPI_Comm comm);           // more ranks than cores on some machine; collective
 
 // Before MPI is initialised: what may be in force, as far as one rank can know.
 Tuning likely_tuning(const TuningWish& wish);
+
+// mpi_comm() with a wish that a program may have and a library's user may not: settings on top of the usual tuning.
+Comm comm_with(MPI_Comm comm, bool shared_windows, const TuningWish& wish);  // collective
 
 }  // namespace kallima

@@ -1,9 +1,17 @@
 #pragma once
 // The ranks of one node and the memory they share. Every window is known by a number that is the same on all of them,
 // since windows are made collectively; a number and an offset then say to a neighbour where a block lies, whatever
-// address each of them has it at.
+// address each of them has it at. Freeing a window is collective, so it is deferred; its pages are given back at once,
+// by their owner, since nobody reads what is dropped. They are touched here, by their owner, too, with a call that
+// reports a full /dev/shm as an error where a plain store would die of SIGBUS.
 
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,11 +19,62 @@
 #include <span>
 #include <vector>
 
+#include "kallima/memory.hpp"
 #include "kallima/transport.hpp"
 #include "transport/mpi_check.hpp"
-#include "transport/mpi_left.hpp"
+#include "transport/mpi_deferred.hpp"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 
 namespace kallima {
+
+inline constexpr std::size_t page = 4096;
+
+inline std::byte* aligned(void* at) {
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  return reinterpret_cast<std::byte*>((address + page - 1) / page * page);
+}
+
+inline void touch(std::byte* at, std::size_t bytes) {
+  ::madvise(at, bytes, MADV_HUGEPAGE);
+  const bool given = ::madvise(at, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
+  require(given,
+          "cannot get {} bytes of memory shared within a node ({}) make /dev/shm larger or exchange by messages "
+          "(--messages)",
+          bytes, std::strerror(errno));
+  std::memset(at, 0, bytes);
+}
+
+inline MPI_Win allocate_shared(MPI_Comm comm, std::size_t bytes) {
+  MPI_Info info = MPI_INFO_NULL;
+  MPI_Win handle = MPI_WIN_NULL;
+  void* mine = nullptr;
+  check_mpi(MPI_Info_create(&info), "MPI_Info_create");
+  MPI_Info_set(info, "alloc_shared_noncontig", "true");
+  const int code = MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, info, comm, &mine, &handle);
+  MPI_Info_free(&info);
+  if (code != MPI_SUCCESS)
+    fail("cannot share {} bytes within a node ({}) make /dev/shm larger or exchange by messages (--messages)", bytes,
+         mpi_text(code));
+  check_mpi(MPI_Win_set_errhandler(handle, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+  return handle;
+}
+
+inline std::byte* piece_of(MPI_Win window, int neighbour) {
+  MPI_Aint bytes = 0;
+  int unit = 1;
+  void* at = nullptr;
+  check_mpi(MPI_Win_shared_query(window, neighbour, &bytes, &unit, &at), "MPI_Win_shared_query");
+  return aligned(at);
+}
+
+inline MPI_Comm neighbours(MPI_Comm comm) {
+  MPI_Comm node = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
+  return node;
+}
 
 // One MPI shared window; `at[r]` is where node rank r's piece begins here.
 struct Window {
@@ -26,36 +85,92 @@ struct Window {
 
 class NodeWindows {
  public:
-  NodeWindows(MPI_Comm comm, bool shared_windows);
+  NodeWindows(MPI_Comm comm, bool shared_windows)
+      : group_(group_of(comm)), comm_(neighbours(comm)), node_ranks_(static_cast<std::size_t>(mpi_size(comm)), -1) {
+    check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    crowded_ = mpi_size(comm_) > ::sysconf(_SC_NPROCESSORS_ONLN);
+    if (!shared_windows) return;
+    rank_ = mpi_rank(comm_);
+    size_ = mpi_size(comm_);
+    rank_at_.resize(static_cast<std::size_t>(size_));
+    const int mine = mpi_rank(comm);
+    check_mpi(MPI_Allgather(&mine, 1, MPI_INT, rank_at_.data(), 1, MPI_INT, comm_), "MPI_Allgather");
+    for (int i = 0; i < size_; ++i) node_ranks_[static_cast<std::size_t>(rank_at(i))] = i;
+  }
+
   NodeWindows(const NodeWindows&) = delete;
   NodeWindows& operator=(const NodeWindows&) = delete;
-  ~NodeWindows() { leave_comm(crowd_, next_number(), comm_); }
+  ~NodeWindows() { defer_free(group_, next_number(), comm_); }
 
   int rank() const { return rank_; }
-  int size() const { return size_; }                                               // 0 where nothing is shared
-  int place_of(int rank) const { return place_[static_cast<std::size_t>(rank)]; }  // on this node; -1: elsewhere
-  int rank_at(int place) const { return rank_at_[static_cast<std::size_t>(place)]; }
+  int size() const { return size_; }  // 0 where nothing is shared
+  int node_rank_of(int rank) const {
+    return node_ranks_[static_cast<std::size_t>(rank)];
+  }  // on this node; -1: elsewhere
+  int rank_at(int neighbour) const { return rank_at_[static_cast<std::size_t>(neighbour)]; }
   bool crowded() const { return crowded_; }  // more ranks than cores
 
-  const Crowd& crowd() const { return crowd_; }       // all ranks of the communicator
+  const RankGroup& group() const { return group_; }   // all ranks of the communicator
   std::uint64_t next_number() { return numbers_++; }  // taken by all of them alike
 
-  // Collective on the node; this rank's piece is zeroed. Where it fails, what there is of it is left.
-  Window open(std::size_t bytes, std::uint64_t number);
-  void close(const Window& window) { leave_window(crowd_, window.number, window.handle); }
+  // Collective on the node; this rank's piece is zeroed. Where it fails, what there is of it is freed later.
+  Window open(std::size_t bytes, std::uint64_t number) {
+    Window window{.handle = allocate_shared(comm_, bytes + page), .number = number};
+    try {
+      for (int i = 0; i < size_; ++i) window.at.push_back(piece_of(window.handle, i));
+      if (bytes > 0) touch(window.at[static_cast<std::size_t>(rank_)], bytes);
+    } catch (...) {
+      close(window);
+      throw;
+    }
+    return window;
+  }
+
+  void close(const Window& window) { defer_free(group_, window.number, MPI_COMM_NULL, window.handle); }
 
   // Throws on the first rank of a node where not all of it (bytes, by rank) fits: some MPI libraries would hang over
   // it.
-  void check_space(const std::vector<std::size_t>& bytes) const;
+  void check_space(const std::vector<std::size_t>& all) const {
+    struct statvfs info {};
+    if (size_ < 2 || rank_ > 0 || ::statvfs("/dev/shm", &info) != 0) return;
+    double bytes = 0;
+    for (const int r : rank_at_) bytes += static_cast<double>(all[static_cast<std::size_t>(r)] + 2 * page);
+    const double room = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
+    require(bytes <= room, "cannot share {:.0f} bytes within a node (/dev/shm has room for {:.0f}) {}", bytes, room,
+            "use more nodes or a smaller shape, make /dev/shm larger, or exchange by messages (--messages)");
+  }
 
   struct Location {
     std::uint32_t window = 0;
     std::uint64_t offset = 0;
   };
-  std::uint32_t enter(std::span<std::byte> mine, const std::vector<std::byte*>& at);
-  void remove(std::uint32_t window);
-  std::optional<Location> find(std::span<const std::byte> block) const;
-  const std::byte* address(int place, Location what) const;
+  std::uint32_t enter(std::span<std::byte> mine, const std::vector<std::byte*>& at) {
+    const std::lock_guard lock(mutex_);
+    known_[next_] = {mine, at};
+    return next_++;
+  }
+
+  void remove(std::uint32_t window) {
+    const std::lock_guard lock(mutex_);
+    known_.erase(window);
+  }
+
+  std::optional<Location> find(std::span<const std::byte> block) const {
+    const auto begin = reinterpret_cast<std::uintptr_t>(block.data());
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, known] : known_) {
+      const auto from = reinterpret_cast<std::uintptr_t>(known.mine.data());
+      if (begin >= from && begin + block.size() <= from + known.mine.size()) return Location{number, begin - from};
+    }
+    return std::nullopt;
+  }
+
+  const std::byte* address(int neighbour, Location what) const {
+    const std::lock_guard lock(mutex_);
+    const auto known = known_.find(what.window);
+    require(known != known_.end(), "a neighbour sent a view of memory {} that this rank has given up", what.window);
+    return known->second.at[static_cast<std::size_t>(neighbour)] + what.offset;
+  }
 
  private:
   struct Known {
@@ -63,20 +178,64 @@ class NodeWindows {
     std::vector<std::byte*> at;
   };
 
-  Crowd crowd_;
+  RankGroup group_;
   std::uint64_t numbers_ = 0;
   MPI_Comm comm_;
   int rank_ = -1;
   int size_ = 0;
   bool crowded_ = false;
-  std::vector<int> place_;
+  std::vector<int> node_ranks_;
   std::vector<int> rank_at_;
   std::uint32_t next_ = 0;
   mutable std::mutex mutex_;  // of known_: transports share a NodeWindows, and each may have a thread
   std::map<std::uint32_t, Known> known_;
 };
 
+class WindowMemory final : public SharedMemory {
+ public:
+  WindowMemory(std::shared_ptr<NodeWindows> node, std::size_t bytes, std::uint64_t number)
+      : node_(std::move(node)), window_(node_->open(bytes, number)) {
+    bytes_ = {window_.at[static_cast<std::size_t>(node_->rank())], bytes};
+    number_ = node_->enter(bytes_, window_.at);
+  }
+  ~WindowMemory() override {
+    node_->remove(number_);
+    if (!bytes_.empty()) ::madvise(bytes_.data(), bytes_.size() / page * page, MADV_REMOVE);
+    node_->close(window_);
+  }
+  std::span<std::byte> bytes() override { return bytes_; }
+
+ private:
+  std::shared_ptr<NodeWindows> node_;
+  Window window_;
+  std::span<std::byte> bytes_;
+  std::uint32_t number_ = 0;
+};
+
+class PlainMemory final : public SharedMemory {
+ public:
+  PlainMemory(std::shared_ptr<NodeWindows> node, std::size_t bytes, std::uint64_t number)
+      : node_(std::move(node)), memory_(static_cast<Index>(bytes)), deferred_as_(number) {
+    if (node_->size() == 1) number_ = node_->enter(memory_.span(), {memory_.data()});
+  }
+  ~PlainMemory() override {
+    if (number_) node_->remove(*number_);
+    defer_free(node_->group(), deferred_as_, MPI_COMM_NULL);
+  }
+  std::span<std::byte> bytes() override { return memory_.span(); }
+
+ private:
+  std::shared_ptr<NodeWindows> node_;
+  Array<std::byte> memory_;
+  std::uint64_t deferred_as_;
+  std::optional<std::uint32_t> number_;
+};
+
 // Memory that neighbours on the node can see, or plain memory where there are none. A number is taken on every rank.
-std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<NodeWindows>& node, std::size_t bytes, std::uint64_t number);
+inline std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<NodeWindows>& node, std::size_t bytes,
+                                                 std::uint64_t number) {
+  if (node->size() < 2) return std::make_unique<PlainMemory>(node, bytes, number);
+  return std::make_unique<WindowMemory>(node, bytes, number);
+}
 
 }  // namespace kallima

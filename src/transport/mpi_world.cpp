@@ -1,17 +1,24 @@
 // A process's life in MPI. The delicate part is leaving: MPI_Finalize waits for all ranks, so a rank that leaves by an
-// exception of its own must not call it before it knows that the others leave, too.
+// exception of its own must not call it before it knows that the others leave, too. Nor may it return: MPICH 4.0 on UCX
+// often waits there for ever once several hosts have exchanged messages, and where some ranks return and others do not
+// its launcher loses the exit code. By then all work is done: there all ranks leave without it, and anywhere else one
+// that has waited a while does.
 
 #include <mpi.h>
+#include <sched.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <mutex>
+#include <thread>
 
 #include "kallima/job.hpp"
 #include "transport/mpi_check.hpp"
-#include "transport/mpi_comm.hpp"
-#include "transport/mpi_leave.hpp"
+#include "transport/mpi_tuning.hpp"
 
 #ifndef KALLIMA_MPIEXEC
 #define KALLIMA_MPIEXEC "mpirun"
@@ -37,6 +44,54 @@ std::string library_text() {
 }
 
 bool is_on_ucx() { return library_text().find("ch4:ucx") != std::string::npos; }  // MPICH
+
+using std::chrono::steady_clock;
+
+constexpr auto moment = std::chrono::seconds(2);
+constexpr auto last_progress = std::chrono::milliseconds(100);
+constexpr auto long_enough = std::chrono::seconds(3);  // for a library to close its connections
+
+// Whether all ranks arrive here; waits for them a moment, or as long as it takes.
+enum class Patience { a_moment, endless };
+
+bool all_leave(Patience patience) {
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (MPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS) return false;
+  const auto deadline = steady_clock::now() + moment;
+  int over = 0;
+  while (over == 0 && (patience == Patience::endless || steady_clock::now() < deadline)) {
+    if (MPI_Test(&request, &over, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    ::sched_yield();
+  }
+  return over != 0;
+}
+
+// Nobody can know that the others have heard of the barrier's end, so what may still have to go out is moved on for a
+// while before the connections are gone.
+[[noreturn]] void exit_without_finalize(int code) {
+  std::fflush(nullptr);
+  const auto deadline = steady_clock::now() + last_progress;
+  for (int there = 0; steady_clock::now() < deadline; ::sched_yield())
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+  ::_exit(code);
+}
+
+// Returns once MPI is finalised; else ends this process with `code`.
+void finalize_or_exit(int code) {
+  std::fflush(nullptr);
+  const std::jthread watchdog([code, rank = mpi_rank(MPI_COMM_WORLD)](const std::stop_token& finalized) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any().wait_for(lock, finalized, long_enough, [] { return false; });
+    if (finalized.stop_requested()) return;
+    if (rank == 0)
+      std::fprintf(stderr, "kallima: MPI_Finalize does not return (the work is done; this MPI waits) leaving\n");
+    std::fflush(nullptr);
+    ::_exit(code);
+  });
+  MPI_Finalize();
+}
 
 }  // namespace
 

@@ -8,7 +8,6 @@
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <type_traits>
 #include <utility>
 
 namespace kallima {
@@ -34,72 +33,60 @@ class ProgressThread final : public Transport {
   bool survives_exceptions() const override { return inner_->survives_exceptions(); }
   Tuning tuning() const override { return inner_->tuning(); }
   std::string tuning_from() const override { return inner_->tuning_from(); }
-  void retune(const Tuning& tuning, const std::string& from) override {
-    locked([&] { inner_->retune(tuning, from); });
-  }
+  void retune(const Tuning& tuning, const std::string& from) override { locked()->retune(tuning, from); }
 
-  void reserve(std::size_t requests) override {
-    locked([&] { inner_->reserve(requests); });
-  }
+  void reserve(std::size_t requests) override { locked()->reserve(requests); }
   Request post_send(int peer, int tag, std::span<const std::byte> block) override {
-    return post([&] { return inner_->post_send(peer, tag, block); });
+    return counted([&](Transport& inner) { return inner.post_send(peer, tag, block); });
   }
   Request post_recv(int peer, int tag, std::span<std::byte> landing) override {
-    return post([&] { return inner_->post_recv(peer, tag, landing); });
+    return counted([&](Transport& inner) { return inner.post_recv(peer, tag, landing); });
   }
-  bool test(Request request) override {
-    return locked([&] { return inner_->test(request); });
-  }
+  bool test(Request request) override { return locked()->test(request); }
   const std::byte* data(Request received) const override {
     const std::lock_guard lock(mutex_);
     return inner_->data(received);
   }
   void release(Request request) override {
-    locked([&] {
-      inner_->release(request);
-      --under_way_;
-    });
+    const Locked inner = locked();
+    inner->release(request);
+    --under_way_;
   }
-  void progress() override {
-    locked([&] { inner_->progress(); });
-  }
-  void idle() override {
-    locked([&] { inner_->idle(); });
-  }
+  void progress() override { locked()->progress(); }
+  void idle() override { locked()->idle(); }
 
-  std::unique_ptr<SharedMemory> allocate(std::size_t bytes) override {
-    return locked([&] { return inner_->allocate(bytes); });
-  }
-  std::unique_ptr<Transport> duplicate() override {
-    return with_progress_thread(locked([&] { return inner_->duplicate(); }));
-  }
-  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
-    locked([&] { inner_->gather(mine, all); });
-  }
-  void barrier() override {
-    locked([&] { inner_->barrier(); });
-  }
+  std::unique_ptr<SharedMemory> allocate(std::size_t bytes) override { return locked()->allocate(bytes); }
+  std::unique_ptr<Transport> duplicate() override { return with_progress_thread(locked()->duplicate()); }
+  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override { locked()->gather(mine, all); }
+  void barrier() override { locked()->barrier(); }
   [[noreturn]] void abort(const std::string& why) noexcept override {
     inner_->abort(why);
     std::abort();  // not reached, but compilers forget that a virtual function does not return
   }
 
  private:
+  // The inner transport, ours alone as long as this lives.
+  struct Locked {
+    std::unique_lock<std::mutex> lock;
+    Transport& inner;
+    Transport* operator->() const { return &inner; }
+  };
+
   // What went wrong on the thread is the rank's to tell.
-  template <class Call>
-  std::invoke_result_t<const Call&> locked(const Call& call) {
-    const std::lock_guard lock(mutex_);
+  Locked locked() {
+    Locked inner{std::unique_lock(mutex_), *inner_};
     if (trouble_) std::rethrow_exception(std::exchange(trouble_, nullptr));
-    return call();
+    return inner;
   }
 
-  template <class Call>
-  Request post(const Call& call) {
-    const Request request = locked([&] {
-      const Request posted = call();
+  template <class Post>
+  Request counted(const Post& post) {
+    Request request = 0;
+    {
+      const Locked inner = locked();
+      request = post(*inner_);
       ++under_way_;
-      return posted;
-    });
+    }
     wake_.notify_one();
     return request;
   }

@@ -1,13 +1,16 @@
-// Nothing is ever copied among threads: a receive is given a view of the sender's own block, and the sender may go on
-// once the view was given back.
-
-#include "transport/thread_transport.hpp"
+// Ranks as threads of this process: the embedded default, with no launcher and no MPI. Rank 0 runs on the caller's own
+// thread. Nothing is ever copied among threads: a receive is given a view of the sender's own block, and the sender may
+// go on once the view was given back. An exception that leaves one rank's body wakes the others and is thrown again by
+// run_threads.
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <thread>
+#include <system_error>
+
+#include "kallima/comm.hpp"
+#include "transport/requests.hpp"
+#include "transport/thread_world.hpp"
 
 namespace kallima {
 namespace {
@@ -28,127 +31,186 @@ class ThreadMemory final : public SharedMemory {
   Array<std::byte> memory_;
 };
 
+// One rank. It belongs to its thread; what ranks share is in ThreadWorld.
+class ThreadTransport final : public Transport {
+ public:
+  ThreadTransport(std::shared_ptr<ThreadWorld> world, int rank)
+      : world_(std::move(world)), seat_(world_->seats[static_cast<std::size_t>(rank)]), rank_(rank) {}
+
+  std::string name() const override { return "threads"; }
+  int rank() const override { return rank_; }
+  int size() const override { return world_->size; }
+  bool all_views() const override { return true; }
+  bool survives_exceptions() const override { return true; }
+
+  void reserve(std::size_t requests) override {
+    requests_.reserve(requests);
+    seat_.spare.reserve(requests);
+    while (seat_.messages.size() < requests) seat_.spare.push_back(&seat_.messages.emplace_back());
+  }
+
+  Request post_send(int peer, int tag, std::span<const std::byte> block) override {
+    check_peer(*this, peer);
+    Message* message = blank_message();
+    message->data = block.data();
+    message->sender = rank_;
+    message->tag = tag;
+    world_->send(peer, message);
+    idle_rounds_ = 0;
+    return requests_.add({true, message});
+  }
+
+  Request post_recv(int peer, int tag, std::span<std::byte>) override {
+    check_peer(*this, peer);
+    const Request request = requests_.add({false, nullptr});
+    requests_.at(request).message = matcher_.receive(peer, tag, request).value_or(nullptr);
+    idle_rounds_ = 0;
+    return request;
+  }
+
+  bool test(Request request) override {
+    const Row& row = requests_.at(request);
+    if (!row.is_send && row.message == nullptr) progress();
+    if (row.is_send ? row.message->released.load(std::memory_order_acquire) : row.message != nullptr) return true;
+    world_->failure->check();
+    return false;
+  }
+
+  const std::byte* data(Request received) const override {
+    const Row& row = requests_.at(received);
+    require(!row.is_send && row.message != nullptr, "request {} has no data (it is no finished receive)", received);
+    return row.message->data;
+  }
+
+  void release(Request request) override {
+    const Row row = requests_.at(request);
+    if (row.is_send) {
+      require(row.message->released.load(std::memory_order_acquire), "send {} is released before it is over", request);
+      seat_.spare.push_back(row.message);
+    } else {
+      require(row.message != nullptr, "receive {} is released before it is over", request);
+      const auto sender = static_cast<std::size_t>(row.message->sender);
+      row.message->released.store(true, std::memory_order_release);  // from here on the node is the sender's again
+      world_->seats[sender].bell.ring();
+    }
+    requests_.remove(request);
+  }
+
+  void progress() override {
+    for (Message* message = world_->take_inbox(rank_); message != nullptr;) {
+      Message* const next = message->next;
+      const auto request = matcher_.arrive(message->sender, message->tag, message);
+      if (request) requests_.at(*request).message = message;
+      message = next;
+    }
+  }
+
+  void idle() override {
+    world_->failure->check();
+    const auto events = seat_.bell.events();
+    if (events != events_seen_) {
+      events_seen_ = events;
+      idle_rounds_ = 0;
+      return;
+    }
+    ++idle_rounds_;
+    const int spins = world_->spins / 4;
+    if (idle_rounds_ <= spins) return;
+    if (idle_rounds_ <= spins + 50) return std::this_thread::yield();
+    seat_.bell.sleep(events_seen_);
+  }
+
+  std::unique_ptr<SharedMemory> allocate(std::size_t bytes) override {
+    std::unique_ptr<SharedMemory> memory;
+    together(*this,
+             [&] { memory = std::make_unique<ThreadMemory>(world_, Array<std::byte>(static_cast<Index>(bytes))); });
+    return memory;
+  }
+
+  std::unique_ptr<Transport> duplicate() override {
+    if (rank_ == 0) world_->offspring = std::make_shared<ThreadWorld>(size(), world_->failure);
+    barrier();
+    auto copy = std::make_unique<ThreadTransport>(world_->offspring, rank_);
+    barrier();
+    if (rank_ == 0) world_->offspring.reset();
+    return copy;
+  }
+
+  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
+    const std::size_t turn = gathers_++ % 2;
+    seat_.contributions[turn].assign(mine.begin(), mine.end());
+    barrier();
+    for (const Seat& seat : world_->seats)
+      require(seat.contributions[turn].size() * world_->seats.size() == all.size(),
+              "cannot gather {} bytes from each of {} ranks into {} bytes", seat.contributions[turn].size(), size(),
+              all.size());
+    std::byte* to = all.data();
+    for (const Seat& seat : world_->seats)
+      to = std::copy(seat.contributions[turn].begin(), seat.contributions[turn].end(), to);
+  }
+
+  void barrier() override { world_->meeting.attend(*world_->failure, world_->spins); }
+  [[noreturn]] void abort(const std::string& why) noexcept override {
+    std::fprintf(stderr, "kallima: rank %d: %s\n", rank_, why.c_str());
+    std::fflush(nullptr);
+    std::_Exit(1);
+  }
+
+ private:
+  struct Row {
+    bool is_send = false;
+    Message* message = nullptr;  // of a receive: none until one arrives
+  };
+
+  Message* blank_message() {
+    if (seat_.spare.empty()) return &seat_.messages.emplace_back();
+    Message* message = seat_.spare.back();
+    seat_.spare.pop_back();
+    message->released.store(false, std::memory_order_relaxed);
+    return message;
+  }
+
+  std::shared_ptr<ThreadWorld> world_;
+  Seat& seat_;
+  int rank_;
+  RequestTable<Row> requests_;
+  Matcher<Message*> matcher_;
+  std::uint64_t events_seen_ = 0;
+  int idle_rounds_ = 0;
+  std::size_t gathers_ = 0;
+};
+
+void run_rank(const std::shared_ptr<ThreadWorld>& world, int rank, const std::function<void(Comm)>& body) {
+  const Outcome outcome = outcome_of([&] { body(Comm(std::make_shared<ThreadTransport>(world, rank))); });
+  if (outcome.error) world->failure->record(outcome);
+}
+
+std::vector<std::thread> start_ranks(const std::shared_ptr<ThreadWorld>& world, const std::function<void(Comm)>& body) {
+  std::vector<std::thread> threads;
+  threads.reserve(static_cast<std::size_t>(world->size));
+  try {
+    for (int rank = 1; rank < world->size; ++rank) threads.emplace_back([&, rank] { run_rank(world, rank, body); });
+  } catch (const std::system_error& e) {
+    world->failure->record(outcome_of([&] {
+      fail("cannot start {} threads (the system gave {}: {}) ask for fewer ranks", world->size, threads.size() + 1,
+           e.what());
+    }));
+  }
+  return threads;
+}
+
 }  // namespace
 
-Message* ThreadTransport::blank_message() {
-  if (seat_.spare.empty()) return &seat_.messages.emplace_back();
-  Message* message = seat_.spare.back();
-  seat_.spare.pop_back();
-  message->released.store(false, std::memory_order_relaxed);
-  return message;
-}
+Comm::Comm()
+    : transport_(std::make_shared<ThreadTransport>(std::make_shared<ThreadWorld>(1, std::make_shared<Failure>()), 0)) {}
 
-void ThreadTransport::reserve(std::size_t requests) {
-  requests_.reserve(requests);
-  seat_.spare.reserve(requests);
-  while (seat_.messages.size() < requests) seat_.spare.push_back(&seat_.messages.emplace_back());
-}
-
-Request ThreadTransport::post_send(int peer, int tag, std::span<const std::byte> block) {
-  check_peer(peer);
-  Message* message = blank_message();
-  message->data = block.data();
-  message->bytes = block.size();
-  message->sender = rank_;
-  message->tag = tag;
-  world_->send(peer, message);
-  idle_rounds_ = 0;
-  return requests_.add({true, message});
-}
-
-Request ThreadTransport::post_recv(int peer, int tag, std::span<std::byte>) {
-  check_peer(peer);
-  const Request request = requests_.add({false, nullptr});
-  requests_.at(request).message = matcher_.receive(peer, tag, request).value_or(nullptr);
-  idle_rounds_ = 0;
-  return request;
-}
-
-void ThreadTransport::take_inbox() {
-  for (Message* message = world_->take_inbox(rank_); message != nullptr;) {
-    Message* next = message->next;
-    const auto request = matcher_.arrive(message->sender, message->tag, message);
-    if (request) requests_.at(*request).message = message;
-    message = next;
-  }
-}
-
-bool ThreadTransport::test(Request request) {
-  const Row& row = requests_.at(request);
-  if (!row.is_send && row.message == nullptr) take_inbox();
-  if (row.is_send ? row.message->released.load(std::memory_order_acquire) : row.message != nullptr) return true;
-  world_->failure->check();
-  return false;
-}
-
-const std::byte* ThreadTransport::data(Request received) const {
-  const Row& row = requests_.at(received);
-  require(!row.is_send && row.message != nullptr, "request {} has no data (it is no finished receive)", received);
-  return row.message->data;
-}
-
-void ThreadTransport::release(Request request) {
-  const Row row = requests_.at(request);
-  if (row.is_send) {
-    require(row.message->released.load(std::memory_order_acquire), "send {} is released before it is over", request);
-    seat_.spare.push_back(row.message);
-  } else {
-    require(row.message != nullptr, "receive {} is released before it is over", request);
-    const auto sender = static_cast<std::size_t>(row.message->sender);
-    row.message->released.store(true, std::memory_order_release);  // from here on the node is the sender's again
-    world_->seats[sender].bell.ring();
-  }
-  requests_.remove(request);
-}
-
-void ThreadTransport::idle() {
-  world_->failure->check();
-  const auto events = seat_.bell.events();
-  if (events != events_seen_) {
-    events_seen_ = events;
-    idle_rounds_ = 0;
-    return;
-  }
-  ++idle_rounds_;
-  const int spins = world_->spins / 4;
-  if (idle_rounds_ <= spins) return;
-  if (idle_rounds_ <= spins + 50) return std::this_thread::yield();
-  seat_.bell.sleep(events_seen_);
-}
-
-std::unique_ptr<SharedMemory> ThreadTransport::allocate(std::size_t bytes) {
-  std::unique_ptr<SharedMemory> memory;
-  together(*this,
-           [&] { memory = std::make_unique<ThreadMemory>(world_, Array<std::byte>(static_cast<Index>(bytes))); });
-  return memory;
-}
-
-std::unique_ptr<Transport> ThreadTransport::duplicate() {
-  if (rank_ == 0) world_->offspring = std::make_shared<ThreadWorld>(size(), world_->failure);
-  barrier();
-  auto copy = std::make_unique<ThreadTransport>(world_->offspring, rank_);
-  barrier();
-  if (rank_ == 0) world_->offspring.reset();
-  return copy;
-}
-
-void ThreadTransport::gather(std::span<const std::byte> mine, std::span<std::byte> all) {
-  const std::size_t turn = gathers_++ % 2;
-  seat_.contributions[turn].assign(mine.begin(), mine.end());
-  barrier();
-  for (const Seat& seat : world_->seats)
-    require(seat.contributions[turn].size() * world_->seats.size() == all.size(),
-            "cannot gather {} bytes from each of {} ranks into {} bytes", seat.contributions[turn].size(), size(),
-            all.size());
-  std::byte* to = all.data();
-  for (const Seat& seat : world_->seats)
-    to = std::copy(seat.contributions[turn].begin(), seat.contributions[turn].end(), to);
-}
-
-void ThreadTransport::abort(const std::string& why) noexcept {
-  std::fprintf(stderr, "kallima: rank %d: %s\n", rank_, why.c_str());
-  std::fflush(nullptr);
-  std::_Exit(1);
+void run_threads(int ranks, const std::function<void(Comm)>& body) {
+  require(ranks >= 1, "cannot run {} ranks (at least one is needed)", ranks);
+  const auto world = std::make_shared<ThreadWorld>(ranks, std::make_shared<Failure>());
+  auto threads = start_ranks(world, body);
+  if (threads.size() + 1 == static_cast<std::size_t>(ranks)) run_rank(world, 0, body);
+  for (auto& thread : threads) thread.join();
+  world->failure->rethrow();
 }
 
 }  // namespace kallima

@@ -1,17 +1,19 @@
 #pragma once
 // What the ranks of the threads transport share. A send pushes a node onto the receiver's inbox, a lock-free stack that
 // the receiver empties in one exchange; giving a block back sets a flag in the same node. Locks and condition
-// variables are for ranks that sleep, and every sleep is bounded, so a failure elsewhere is always noticed.
+// variables are for ranks that sleep, and every sleep is bounded, so a failure elsewhere is always noticed. Ranks spin
+// a little first, where every one has a core.
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <exception>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <thread>
 #include <vector>
 
+#include "base/check.hpp"
 #include "kallima/memory.hpp"
 
 namespace kallima {
@@ -20,15 +22,23 @@ namespace kallima {
 // never come.
 class Failure {
  public:
-  void record(std::exception_ptr error, const std::string& text);
-  void check() const;  // throws Error where another rank failed
+  void record(Outcome outcome) {
+    const std::lock_guard lock(mutex_);
+    if (first_.error) return;
+    first_ = std::move(outcome);
+    happened_.store(true, std::memory_order_release);
+  }
   bool happened() const { return happened_.load(std::memory_order_acquire); }
-  void rethrow() const;  // the first exception itself, where there is one
+  void check() const {  // throws Error where another rank failed
+    if (happened()) fail("another rank failed: {}", first_.text);
+  }
+  void rethrow() const {  // the first exception itself, where there is one
+    if (happened()) std::rethrow_exception(first_.error);
+  }
 
  private:
   std::mutex mutex_;
-  std::exception_ptr first_;
-  std::string text_;
+  Outcome first_;
   std::atomic<bool> happened_ = false;
 };
 
@@ -36,9 +46,21 @@ class Failure {
 // falling asleep.
 class Bell {
  public:
-  void ring();
+  // Sequentially consistent with sleep(): either the sleeper sees the event or the ringer sees the sleeper.
+  void ring() {
+    events_.fetch_add(1);
+    if (!asleep_.load()) return;
+    const std::lock_guard lock(mutex_);
+    woken_.notify_one();
+  }
+
   std::uint64_t events() const { return events_.load(std::memory_order_acquire); }
-  void sleep(std::uint64_t seen);  // until rung after `seen`, or for about a millisecond
+  void sleep(std::uint64_t seen) {  // until rung after `seen`, or for about a millisecond
+    std::unique_lock lock(mutex_);
+    asleep_.store(true);
+    if (events_.load() == seen) woken_.wait_for(lock, std::chrono::milliseconds(1));
+    asleep_.store(false);
+  }
 
  private:
   std::atomic<std::uint64_t> events_ = 0;
@@ -51,7 +73,23 @@ class Bell {
 class Meeting {
  public:
   explicit Meeting(int ranks) : ranks_(ranks) {}
-  void attend(const Failure& failure, int spins);
+  void attend(const Failure& failure, int spins) {
+    const auto now = generation_.load(std::memory_order_acquire);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == ranks_) {
+      arrived_.store(0, std::memory_order_relaxed);
+      const std::lock_guard lock(mutex_);
+      generation_.store(now + 1, std::memory_order_release);
+      over_.notify_all();
+      return;
+    }
+    for (int i = 0; i < spins; ++i)
+      if (generation_.load(std::memory_order_acquire) != now) return;
+    std::unique_lock lock(mutex_);
+    while (generation_.load(std::memory_order_acquire) == now) {
+      failure.check();
+      over_.wait_for(lock, std::chrono::milliseconds(5));
+    }
+  }
 
  private:
   const int ranks_;
@@ -63,7 +101,6 @@ class Meeting {
 
 struct Message {
   const std::byte* data = nullptr;
-  std::size_t bytes = 0;
   int sender = 0;
   int tag = 0;
   Message* next = nullptr;
@@ -79,10 +116,39 @@ struct alignas(128) Seat {
 };
 
 struct ThreadWorld {
-  ThreadWorld(int ranks, std::shared_ptr<Failure> trouble);
-  void send(int receiver, Message* message);
-  Message* take_inbox(int rank);  // oldest first
-  void keep(Array<std::byte> memory);
+  ThreadWorld(int ranks, std::shared_ptr<Failure> trouble)
+      : size(ranks),
+        spins(static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency() ? 2000 : 0),
+        failure(std::move(trouble)),
+        meeting(ranks),
+        seats(static_cast<std::size_t>(ranks)) {}
+  void send(int receiver, Message* message) {
+    Seat& seat = seats[static_cast<std::size_t>(receiver)];
+    message->next = seat.inbox.load(std::memory_order_relaxed);
+    while (!seat.inbox.compare_exchange_weak(message->next, message, std::memory_order_release,
+                                             std::memory_order_relaxed)) {
+    }
+    seat.bell.ring();
+  }
+
+  Message* take_inbox(int rank) {  // oldest first
+    Seat& seat = seats[static_cast<std::size_t>(rank)];
+    if (seat.inbox.load(std::memory_order_relaxed) == nullptr) return nullptr;
+    Message* newest_first = seat.inbox.exchange(nullptr, std::memory_order_acquire);
+    Message* oldest_first = nullptr;
+    while (newest_first != nullptr) {
+      Message* message = newest_first;
+      newest_first = message->next;
+      message->next = oldest_first;
+      oldest_first = message;
+    }
+    return oldest_first;
+  }
+
+  void keep(Array<std::byte> memory) {
+    const std::lock_guard lock(mutex_);
+    kept_.push_back(std::move(memory));
+  }
 
   const int size;
   const int spins;  // how long to spin before yielding; none where ranks outnumber cores

@@ -4,33 +4,12 @@
 #include "kallima/transport.hpp"
 
 #include <algorithm>
-#include <exception>
 
 #include "base/check.hpp"
+#include "base/text.hpp"
 
 namespace kallima {
 namespace {
-
-struct Outcome {
-  std::exception_ptr error;
-  std::string text;
-};
-
-Outcome outcome_of(const std::function<void()>& action) {
-  try {
-    action();
-    return {};
-  } catch (const std::exception& e) {
-    return {std::current_exception(), e.what()};
-  } catch (...) {
-    return {std::current_exception(), "an exception that is not a std::exception"};
-  }
-}
-
-std::uint64_t hash(const std::string& text, std::uint64_t h = 14695981039346656037ull) {  // FNV-1a
-  for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return h;
-}
 
 void fail_if_different(const std::string& name, const std::vector<std::string>& values) {
   const auto other = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v != values[0]; });

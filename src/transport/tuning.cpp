@@ -1,9 +1,9 @@
 #include "kallima/tuning.hpp"
 
-#include <charconv>
 #include <cmath>
 
 #include "base/check.hpp"
+#include "base/text.hpp"
 
 namespace kallima {
 namespace {
@@ -12,74 +12,71 @@ constexpr std::size_t largest_piece = std::size_t{1} << 30;
 constexpr int widest_window = 1 << 20;
 constexpr double longest_poll = 1;  // seconds
 
-struct Word {
+struct Setting {
   std::string name;
   std::string value;
-  std::string all() const { return name + "=" + value; }
 };
 
-[[noreturn]] void refuse(const Word& word, const std::string& why) {
-  fail("the tuning {} is not understood ({}) write for example piece=63k,send=4,receive=8,poll=200us,progress=polling",
-       word.all(), why);
+[[noreturn]] void refuse(const Setting& setting, const std::string& why) {
+  fail(
+      "the tuning {}={} is not understood ({}) write for example "
+      "piece=63k,send=4,receive=8,poll=200us,progress=polling",
+      setting.name, setting.value, why);
 }
 
 // A number and what stands behind it.
-double number(const Word& word, std::string& unit) {
+std::pair<double, std::string> number(const Setting& setting) {
   double value = 0;
-  const char* const end = word.value.data() + word.value.size();
-  const auto [rest, error] = std::from_chars(word.value.data(), end, value);
-  if (error != std::errc{} || !std::isfinite(value)) refuse(word, fmt::format("'{}' is no number", word.value));
-  unit.assign(rest, end);
+  const char* const end = setting.value.data() + setting.value.size();
+  const auto [unit, error] = std::from_chars(setting.value.data(), end, value);
+  if (error != std::errc{} || !std::isfinite(value)) refuse(setting, fmt::format("'{}' is no number", setting.value));
+  return {value, {unit, end}};
+}
+
+double checked(const Setting& setting, double value, double least, double most) {
+  if (value < least || value > most) refuse(setting, fmt::format("{:g} to {:g} will do", least, most));
   return value;
 }
 
-double checked(const Word& word, double value, double least, double most) {
-  if (value < least || value > most) refuse(word, fmt::format("{:g} to {:g} will do", least, most));
-  return value;
-}
-
-std::size_t bytes(const Word& word) {
-  std::string unit;
-  const double value = number(word, unit);
+std::size_t bytes(const Setting& setting) {
+  const auto [value, unit] = number(setting);
   const double factor = unit.empty() ? 1 : unit == "k" ? 1024 : unit == "m" ? 1024 * 1024 : 0;
-  if (factor == 0) refuse(word, fmt::format("'{}' is no unit of size, k and m are", unit));
-  return static_cast<std::size_t>(checked(word, value * factor, 1, static_cast<double>(largest_piece)));
+  if (factor == 0) refuse(setting, fmt::format("'{}' is no unit of size, k and m are", unit));
+  return static_cast<std::size_t>(checked(setting, value * factor, 1, static_cast<double>(largest_piece)));
 }
 
-int window(const Word& word) {
-  std::string unit;
-  const double value = number(word, unit);
-  if (!unit.empty() || value != std::floor(value)) refuse(word, "a window is a whole number");
-  return static_cast<int>(checked(word, value, 1, widest_window));
+int window(const Setting& setting) {
+  const auto [value, unit] = number(setting);
+  if (!unit.empty() || value != std::floor(value)) refuse(setting, "a window is a whole number");
+  return static_cast<int>(checked(setting, value, 1, widest_window));
 }
 
-double seconds(const Word& word) {
-  std::string unit;
-  const double value = number(word, unit);
+double seconds(const Setting& setting) {
+  const auto [value, unit] = number(setting);
   const double per_second = unit == "us" ? 1e6 : unit == "ms" ? 1e3 : 0;  // divided by, so that 50us is 50e-6 exactly
-  if (per_second == 0) refuse(word, fmt::format("'{}' is no unit of time, us and ms are", unit));
-  return checked(word, value / per_second, 1e-6, longest_poll);
+  if (per_second == 0) refuse(setting, fmt::format("'{}' is no unit of time, us and ms are", unit));
+  return checked(setting, value / per_second, 1e-6, longest_poll);
 }
 
-ProgressBy progress(const Word& word) {
-  if (word.value == "polling") return ProgressBy::polling;
-  if (word.value == "thread") return ProgressBy::thread;
-  refuse(word, "polling and thread make progress");
+ProgressBy progress(const Setting& setting) {
+  if (setting.value == "polling") return ProgressBy::polling;
+  if (setting.value == "thread") return ProgressBy::thread;
+  refuse(setting, "polling and thread make progress");
 }
 
-void apply(const Word& word, Tuning& tuning) {
-  if (word.name == "piece")
-    tuning.piece_bytes = bytes(word);
-  else if (word.name == "send")
-    tuning.send_window = window(word);
-  else if (word.name == "receive")
-    tuning.receive_window = window(word);
-  else if (word.name == "poll")
-    tuning.poll_seconds = seconds(word);
-  else if (word.name == "progress")
-    tuning.progress = progress(word);
+void apply(const Setting& setting, Tuning& tuning) {
+  if (setting.name == "piece")
+    tuning.piece_bytes = bytes(setting);
+  else if (setting.name == "send")
+    tuning.send_window = window(setting);
+  else if (setting.name == "receive")
+    tuning.receive_window = window(setting);
+  else if (setting.name == "poll")
+    tuning.poll_seconds = seconds(setting);
+  else if (setting.name == "progress")
+    tuning.progress = progress(setting);
   else
-    refuse(word, fmt::format("'{}' cannot be tuned", word.name));
+    refuse(setting, fmt::format("'{}' cannot be tuned", setting.name));
 }
 
 std::string size_text(std::size_t bytes) {
@@ -96,12 +93,10 @@ std::string text(const Tuning& t) {
 }
 
 Tuning tuned(const std::string& settings, Tuning tuning) {
-  for (std::size_t at = 0; at < settings.size();) {
-    const std::size_t end = std::min(settings.find(',', at), settings.size());
-    const std::string setting = settings.substr(at, end - at);
+  if (settings.empty()) return tuning;
+  for (const std::string& setting : split(settings, ',')) {
     const std::size_t equals = std::min(setting.find('='), setting.size());
     apply({setting.substr(0, equals), setting.substr(std::min(equals + 1, setting.size()))}, tuning);
-    at = end + 1;
   }
   return tuning;
 }

@@ -19,13 +19,13 @@ TEST(LayoutWords, every_grid_comes_back) {
         for (Index d = 1; d <= q; ++d) {
           if (p % c != 0 || q % d != 0) continue;
           const Layout layout = dealt(7, p, c, 10, q, d);
-          EXPECT_EQ(layout_from_text(layout_words(layout), {7, 10}, layout.ranks()), layout) << layout_words(layout);
+          EXPECT_EQ(layout_from_text(layout_to_text(layout), {7, 10}, layout.ranks()), layout) << layout_to_text(layout);
         }
 }
 
 TEST(LayoutWords, boxes_come_back_with_their_empty_ones) {
   const Layout boxes = Layout::boxes({4, 3}, {{{0, 0}, {2, 3}}, {{0, 0}, {0, 0}}, {{2, 0}, {4, 3}}});
-  EXPECT_EQ(layout_from_text(layout_words(boxes), {4, 3}, 3), boxes);
+  EXPECT_EQ(layout_from_text(layout_to_text(boxes), {4, 3}, 3), boxes);
 }
 
 TEST(LayoutWords, usual_words_mean_the_usual) {

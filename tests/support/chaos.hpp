@@ -9,7 +9,7 @@
 #include <random>
 
 #include "kallima/comm.hpp"
-#include "transport/request_table.hpp"
+#include "transport/requests.hpp"
 
 namespace kallima {
 

@@ -1,19 +1,81 @@
-// A Schedule from JSON. Members that are missing keep their defaults; unknown members, unknown words, wrong types and
-// numbers that do not fit are errors that name the place, such as ranks[0].tasks[3].kind. Whether the schedule makes
-// sense is for validate() to say.
+// A Schedule as JSON and back: objects with the members' own names, enumerations as words, buffer sizes in an object by
+// buffer. Every member is written, defaults too, so that a file can be read without this library at hand. When it is
+// read, members that are missing keep their defaults; unknown members, unknown words, wrong types and numbers that do
+// not fit are errors that name the place, such as ranks[0].tasks[3].kind. Whether the schedule makes sense is for
+// validate() to say.
 
 #include <algorithm>
+#include <concepts>
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "kallima/schedule.hpp"
-#include "schedule/fields.hpp"
 #include "schedule/names.hpp"
 
 namespace kallima {
 namespace {
 
 using nlohmann::json;
+using Json = nlohmann::ordered_json;
+
+// Every member of a Schedule by name, listed once: writer and reader are both visitors of these lists, so neither can
+// forget what the other knows. A visitor is called with a member's name and the member itself.
+template <class T, class U>
+concept Like = std::same_as<std::remove_const_t<T>, U>;
+
+template <class V>
+void fields(V&& visit, Like<std::array<Index, 4>> auto& sizes) {  // by buffer
+  for (const Buffer b : buffers) visit(std::string(name(b)).c_str(), sizes[static_cast<std::size_t>(b)]);
+}
+
+#define KALLIMA_VISIT(member) visit(#member, it.member);
+#define KALLIMA_FIELDS(Type, ...)                                         \
+  template <class V>                                                      \
+  void fields(V&& visit, Like<Type> auto& it) {                           \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(KALLIMA_VISIT, __VA_ARGS__)) \
+  }
+
+KALLIMA_FIELDS(Range, buffer, offset, count, real)
+KALLIMA_FIELDS(Piece, buffer, recv, offset, first, count, every, stride, strides, real)
+KALLIMA_FIELDS(Twiddle, modulus, shift, step, loop)
+KALLIMA_FIELDS(Wire, format, bits)
+KALLIMA_FIELDS(Pass, action, kind, length, sources, targets, loops, twiddle, scaled, conjugated, reversed, wire)
+KALLIMA_FIELDS(Step, repeat, body, pass)
+KALLIMA_FIELDS(Task, kind, label, chunk, peer, tag, range, start, after, steps, flops, elements)
+KALLIMA_FIELDS(RankSchedule, rank, sizes, data_in, data_out, padding_out, tasks)
+KALLIMA_FIELDS(Purpose, shape_in, shape_out, layout_in, layout_out, precision, scale)
+KALLIMA_FIELDS(Schedule, name, direction, exchanges, purpose, ranks)
+#undef KALLIMA_FIELDS
+#undef KALLIMA_VISIT
+
+template <class T>
+Json written(const std::vector<T>& values);
+template <class T>
+Json written(const std::optional<T>& value);
+
+template <class T>
+Json written(const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    return enum_name(value);
+  } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
+    return value;
+  } else {
+    Json object = Json::object();
+    fields([&object](const char* member, const auto& part) { object[member] = written(part); }, value);
+    return object;
+  }
+}
+
+template <class T>
+Json written(const std::optional<T>& value) {
+  return value ? written(*value) : Json();
+}
+
+template <class T>
+Json written(const std::vector<T>& values) {
+  Json array = Json::array();
+  for (const T& value : values) array.push_back(written(value));
+  return array;
+}
 
 // Deeper loops than any planner writes; stops a hostile file from exhausting the stack.
 constexpr int max_depth = 64;
@@ -81,13 +143,6 @@ struct Members {
   void refuse_unknown() const;
 };
 
-void read(const json& j, const JsonPath& place, std::array<Index, 4>& sizes) {
-  expect_type(j.is_object(), place, "an object", j);
-  Members members{j, place};
-  for (const Buffer b : buffers) members(std::string(name(b)).c_str(), sizes[static_cast<std::size_t>(b)]);
-  members.refuse_unknown();
-}
-
 template <class T>
 void read(const json& j, const JsonPath& place, std::vector<T>& values);
 
@@ -140,6 +195,14 @@ json parse(const std::string& text) {
 }
 
 }  // namespace
+
+std::string to_json(const Schedule& schedule) {
+  try {
+    return written(schedule).dump(1) + "\n";
+  } catch (const nlohmann::json::exception& e) {
+    fail("the schedule cannot be written as JSON ({}) use names and labels in UTF-8", e.what());
+  }
+}
 
 Schedule schedule_from_json(const std::string& text) {
   Schedule schedule;

@@ -1,4 +1,4 @@
-#include "transport/mpi_left.hpp"
+#include "transport/mpi_deferred.hpp"
 
 #include <unistd.h>
 
@@ -15,24 +15,24 @@ namespace kallima {
 namespace {
 
 struct Name {
-  std::uint64_t crowd = 0;
+  std::uint64_t group = 0;
   std::uint64_t number = 0;
   auto operator<=>(const Name&) const = default;
 };
 
-struct Left {
+struct Deferred {
   int ranks = 1;
   MPI_Win window = MPI_WIN_NULL;
   MPI_Comm comm = MPI_COMM_NULL;
 };
 
-std::mutex mutex;  // of `left`: transports may be dropped by any thread
-std::map<Name, Left> left;
+std::mutex mutex;  // of `deferred`: transports may be dropped by any thread
+std::map<Name, Deferred> deferred;
 
 std::vector<Name> names() {
   const std::lock_guard lock(mutex);
   std::vector<Name> result;
-  for (const auto& [name, it] : left) result.push_back(name);
+  for (const auto& [name, it] : deferred) result.push_back(name);
   return result;
 }
 
@@ -42,25 +42,19 @@ std::vector<Name> common(std::span<const Name> all) {
   for (const Name& name : all) ++count[name];
   const std::lock_guard lock(mutex);
   std::vector<Name> result;
-  for (const auto& [name, it] : left)
+  for (const auto& [name, it] : deferred)
     if (count[name] == it.ranks) result.push_back(name);
   return result;
 }
 
 void free_now(const Name& name) {
-  Left it;
+  Deferred it;
   {
     const std::lock_guard lock(mutex);
-    it = left.extract(name).mapped();
+    it = deferred.extract(name).mapped();
   }
   if (it.window != MPI_WIN_NULL) MPI_Win_free(&it.window);
   if (it.comm != MPI_COMM_NULL) MPI_Comm_free(&it.comm);
-}
-
-void leave(const Crowd& crowd, std::uint64_t number, const Left& it) {
-  if (mpi_is_over()) return;
-  const std::lock_guard lock(mutex);
-  left.insert_or_assign(Name{crowd.name, number}, it);
 }
 
 // A communicator of every group of ranks there was, for them to meet a last time; by a name that they share, so that
@@ -72,7 +66,7 @@ std::map<std::uint64_t, MPI_Comm>& meetings() {
 
 int free_all(MPI_Comm, int, void*, void*) {
   for (auto& [name, comm] : meetings()) {
-    free_left(comm);
+    free_deferred(comm);
     MPI_Comm_free(&comm);
   }
   meetings().clear();
@@ -100,7 +94,7 @@ void meet_at_the_end(MPI_Comm comm, std::uint64_t name) {
 
 }  // namespace
 
-Crowd crowd_of(MPI_Comm comm) {
+RankGroup group_of(MPI_Comm comm) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   static std::uint64_t made = 0;
   std::uint64_t name = static_cast<std::uint64_t>(now) ^ static_cast<std::uint64_t>(::getpid()) << 40 ^ ++made << 56;
@@ -109,15 +103,13 @@ Crowd crowd_of(MPI_Comm comm) {
   return {name, mpi_size(comm)};
 }
 
-void leave_window(const Crowd& crowd, std::uint64_t number, MPI_Win window) {
-  leave(crowd, number, Left{crowd.ranks, window, MPI_COMM_NULL});
+void defer_free(const RankGroup& group, std::uint64_t number, MPI_Comm comm, MPI_Win window) {
+  if (mpi_is_over()) return;
+  const std::lock_guard lock(mutex);
+  deferred.insert_or_assign(Name{group.name, number}, Deferred{group.ranks, window, comm});
 }
 
-void leave_comm(const Crowd& crowd, std::uint64_t number, MPI_Comm comm) {
-  leave(crowd, number, Left{crowd.ranks, MPI_WIN_NULL, comm});
-}
-
-void free_left(int ranks, const Gather& gather) {
+void free_deferred(int ranks, const Gather& gather) {
   std::vector<Name> mine = names();
   const std::uint64_t count = mine.size();
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(ranks));
@@ -130,13 +122,9 @@ void free_left(int ranks, const Gather& gather) {
   for (const Name& name : common(all)) free_now(name);
 }
 
-void free_left(MPI_Comm comm) {
-  free_left(mpi_size(comm), [&](std::span<const std::byte> mine, std::span<std::byte> all) {
-    const auto bytes = static_cast<int>(mine.size());
-    MPI_Request request = MPI_REQUEST_NULL;
-    check_mpi(MPI_Iallgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, comm, &request),
-              "MPI_Iallgather");
-    wait_politely(request, "MPI_Iallgather");
+void free_deferred(MPI_Comm comm) {
+  free_deferred(mpi_size(comm), [&](std::span<const std::byte> mine, std::span<std::byte> all) {
+    wait_politely(start_gather(comm, mine, all), "MPI_Iallgather");
   });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// What a simulation remembers of itself: a few sums, and a trace where one is wanted.
+// What the two ways to simulate share, by messages and by supersteps: what a computation costs, and what a simulation
+// remembers of itself.
 
 #include <algorithm>
 
@@ -7,6 +8,32 @@
 
 namespace kallima {
 
+inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// simulate() adds what follows from the outline alone.
+Simulation simulate_network(const Outline& outline, const Machine& machine, const SimulateOptions& options);
+Simulation simulate_supersteps(const Outline& outline, const Bsp& machine, const SimulateOptions& options);
+
+// As much as the longer of its arithmetic and its way through memory (see machine.hpp).
+class WorkCost {
+ public:
+  WorkCost(const Outline& outline, const Machine& machine) : flop_rate_(flop_rate(machine)) {
+    if (memory_rate(machine) > 0)
+      flops_per_word_ = static_cast<double>(outline.word_bytes) * flop_rate_ / memory_rate(machine);
+  }
+
+  // In operations, those that could have been done instead.
+  double flops(const OutlineTask& task) const {
+    return std::max(task.flops, static_cast<double>(task.words) * flops_per_word_);
+  }
+  double time(const OutlineTask& task) const { return flops(task) / flop_rate_; }
+
+ private:
+  double flop_rate_;
+  double flops_per_word_ = 0;
+};
+
+// A few sums, and a trace where one is wanted.
 class Recorder {
  public:
   Recorder(const Outline& outline, bool trace) : outline_(outline), wants_trace_(trace) {}
