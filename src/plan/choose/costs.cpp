@@ -28,7 +28,9 @@ double exchange_cost(const Held& from, const Held& to, bool same_slots) {
     const Index stays = same_slots ? count_of(common(had, wanted)) : 0;
     most = std::max(most, std::max(count_of(had), count_of(wanted)) - stays);
   }
-  return exchange_latency + static_cast<double>(most) * factor(from.data);
+  const Index peers = same_slots ? to.spread.owner_count(from.spread.owned(0)) : to.spread.ranks();
+  return exchange_latency + message_latency * static_cast<double>(peers) +
+         static_cast<double>(most) * factor(from.data);
 }
 
 double transform_cost(Index length, Index elements, Data data) {

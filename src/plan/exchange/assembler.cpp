@@ -1,6 +1,8 @@
 #include "plan/exchange/assembler.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "base/check.hpp"
 #include "plan/exchange/tasks.hpp"
@@ -12,8 +14,8 @@ constexpr Index line = 4;  // words that no two rooms share: a cache line of com
 constexpr int count_of_buffers = static_cast<int>(buffers.size());
 
 // Workspace in hundredths of the larger array: with both arrays three times a rank's data, and room for tables.
-constexpr Index share_out_of_place = 118;
-constexpr Index share_in_place = 128;
+constexpr Index share_out_of_place = 119;
+constexpr Index share_in_place = 126;
 
 Index rounded(Index words) { return (words + line - 1) / line * line; }
 // That the result's memory has, for rooms.
@@ -22,8 +24,8 @@ Index words_of(const CallersArray& a) { return a.data == Data::real_ ? (a.size +
 
 }  // namespace
 
-Assembler::Assembler(int rank, Placement placement, const CallersArray& in, const CallersArray& out)
-    : rooms_(buffers.size()), placement_(placement) {
+Assembler::Assembler(int rank, const PlanOptions& options, const CallersArray& in, const CallersArray& out)
+    : rooms_(buffers.size()), placement_(options.placement), exchange_(options.exchange) {
   schedule_ = {.rank = rank, .sizes = {in.size, out.size, 0, 0}};
   schedule_.data_in = in.data;
   schedule_.data_out = out.data;
@@ -31,7 +33,7 @@ Assembler::Assembler(int rank, Placement placement, const CallersArray& in, cons
   for (const Buffer b : buffers) room_of(b).buffer = b;
   room_of(Buffer::in).words = words_of(in);
   room_of(Buffer::out).words = words_of(out);
-  if (placement != Placement::in_place) return;
+  if (placement_ != Placement::in_place) return;
   room_of(Buffer::in).overlapping = {static_cast<int>(Buffer::out)};
   room_of(Buffer::out).overlapping = {static_cast<int>(Buffer::in)};
 }
@@ -114,12 +116,13 @@ bool Assembler::fits_out(const Room& room) const {
   const Room& in = room_of(Buffer::in);
   const Room& out = room_of(Buffer::out);
   const bool late = placement_ == Placement::in_place && in.first >= 0 && in.last >= room.first;
-  return schedule_.padding_out == 0 && room.use == Use::own && !late && (out.first < 0 || room.last < out.first);
+  const bool ours = room.use == Use::own || exchange_ == Exchange::messages;
+  return schedule_.padding_out == 0 && ours && !late && (out.first < 0 || room.last < out.first);
 }
 
-// Where a room may stand at the time it is used: in memory that nobody has used yet, up to `limit`, or in what has been
-// dead for longest.
-std::optional<Index> Assembler::base_in(Buffer buffer, const Room& room, Index limit) const {
+// Where a room may stand while it is used. Loosely: in memory that nobody has used, up to `limit`, or in what has been
+// dead for longest. Tightly: as far in front as possible.
+Index Assembler::base_in(Buffer buffer, const Room& room, Index limit, Packing packing) const {
   std::vector<const Room*> there;
   Index high = 0;
   for (std::size_t i = buffers.size(); i < rooms_.size(); ++i) {
@@ -128,63 +131,95 @@ std::optional<Index> Assembler::base_in(Buffer buffer, const Room& room, Index l
     there.push_back(&other);
     high = std::max(high, other.base + other.words);
   }
-  if (room.fresh && high + room.words <= limit) return high;
-  std::vector<Index> bases{0, high};
+  const bool loose = packing == Packing::loose, fresh = loose && room.fresh;
+  if (fresh && high + room.words <= limit) return high;
+  std::vector<Index> bases{0};
   for (const Room* other : there) bases.push_back(other->base + other->words);
-  std::optional<Index> best;
-  std::pair<bool, int> least{};
+  std::tuple<Index, int, Index> best{high + room.words, -1, high};
   for (const Index base : bases) {
     int latest = -1;
-    for (const Room* other : there)
-      if (other->base < base + room.words && base < other->base + other->words) latest = std::max(latest, other->last);
-    const std::pair<bool, int> worth{base + room.words > std::max(room.fresh ? limit : 0, high), latest};
-    if (latest < room.first && (!best || std::pair(worth, base) < std::pair(least, *best))) best = base, least = worth;
+    bool free = true;
+    for (const Room* other : there) {
+      if (other->base >= base + room.words || base >= other->base + other->words) continue;
+      free = free && (other->last < room.first || room.last < other->first);
+      latest = std::max(latest, other->last < room.first ? other->last : -1);
+    }
+    const Index end = std::max(base + room.words, fresh ? limit : loose ? high : 0);  // of all that is taken then
+    if (free) best = std::min(best, std::tuple(end, loose ? latest : -1, base));
   }
-  return best;
+  return std::get<2>(best);
 }
 
-void Assembler::settle(int number, Buffer buffer, Index base) {
+// Notes whose memory a room's is, too.
+void Assembler::settle(int number) {
   Room& room = rooms_[static_cast<std::size_t>(number)];
-  room.buffer = buffer;
-  room.base = base;
-  if (buffer == Buffer::out)
+  if (room.buffer == Buffer::out)
     for (const Buffer b : {Buffer::out, Buffer::in}) {
       if (b == Buffer::in && placement_ != Placement::in_place) continue;
       room.overlapping.push_back(static_cast<int>(b));
       room_of(b).overlapping.push_back(number);
     }
   for (int i = count_of_buffers; i < static_cast<int>(rooms_.size()); ++i) {
-    Room& other = rooms_[static_cast<std::size_t>(i)];
-    if (i == number || other.base < 0 || other.first < 0 || other.buffer != buffer) continue;
-    if (other.base >= base + room.words || base >= other.base + other.words) continue;
-    room.overlapping.push_back(i);
-    other.overlapping.push_back(number);
+    const Room& other = rooms_[static_cast<std::size_t>(i)];
+    if (i == number || other.base < 0 || other.first < 0 || other.buffer != room.buffer) continue;
+    if (other.base < room.base + room.words && room.base < other.base + other.words) room.overlapping.push_back(i);
   }
 }
 
+// Rooms that can be in `out` and are given a place there, in this order, and the others in the work buffer, in that
+// one. What that takes.
+Index Assembler::place_rooms(const std::vector<int>& for_out, const std::vector<int>& for_work, Packing packing) {
+  const auto room = [&](int i) -> Room& { return rooms_[static_cast<std::size_t>(i)]; };
+  const Index out = whole_words(schedule_) / line * line;
+  for (const int i : for_out) room(i).base = -1;
+  for (const int i : for_out) {
+    room(i).buffer = Buffer::work;
+    if (!fits_out(room(i))) continue;
+    const Index base = base_in(Buffer::out, room(i), out, Packing::tight);
+    if (base + room(i).words <= out) room(i).buffer = Buffer::out, room(i).base = base;
+  }
+  Index size = 0;
+  for (const int i : for_work) {
+    if (room(i).buffer == Buffer::out) continue;
+    room(i).base = base_in(Buffer::work, room(i), spare(0), packing);
+    size = std::max(size, room(i).base + room(i).words);
+  }
+  return size;
+}
+
+// In the work buffer there is enough for rooms to be far from each other, in the order of use; where there is not, they
+// are packed as tightly as one order or another allows.
 void Assembler::place_rooms() {
-  std::vector<int> numbers;
-  for (int i = count_of_buffers; i < static_cast<int>(rooms_.size()); ++i) {
-    Room& room = rooms_[static_cast<std::size_t>(i)];
-    room.base = -1;
-    if (room.first >= 0) numbers.push_back(i);
-  }
-  std::stable_sort(numbers.begin(), numbers.end(), [&](int a, int b) {
-    return rooms_[static_cast<std::size_t>(a)].first < rooms_[static_cast<std::size_t>(b)].first;
-  });
+  const auto room = [&](int i) -> Room& { return rooms_[static_cast<std::size_t>(i)]; };
+  std::vector<int> by_use;
+  for (int i = count_of_buffers; i < static_cast<int>(rooms_.size()); ++i)
+    if (room(i).first >= 0) by_use.push_back(i);
+  const auto sorted = [&](const auto& before) {
+    std::vector<int> order = by_use;
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return before(room(a), room(b)); });
+    return order;
+  };
+  by_use = sorted([](const Room& a, const Room& b) { return a.first < b.first; });
+  const std::vector<int> by_size = sorted([](const Room& a, const Room& b) { return a.words > b.words; });
+  const std::vector<int> by_end = sorted([](const Room& a, const Room& b) { return a.last > b.last; });
+  struct Try {
+    const std::vector<int>&for_out, &for_work;
+    Packing packing;
+  };
+  const Try tries[] = {{by_size, by_use, Packing::loose},  {by_end, by_use, Packing::loose},
+                       {by_size, by_size, Packing::tight}, {by_size, by_use, Packing::tight},
+                       {by_end, by_size, Packing::tight},  {by_end, by_use, Packing::tight}};
   Index& work = schedule_.sizes[static_cast<std::size_t>(Buffer::work)];
-  for (const int i : numbers) {
-    const Room& room = rooms_[static_cast<std::size_t>(i)];
-    const Index out = whole_words(schedule_) / line * line;
-    std::optional<Index> base = fits_out(room) ? base_in(Buffer::out, room, out) : std::nullopt;
-    if (base && *base + room.words <= out) {
-      settle(i, Buffer::out, *base);
-      continue;
-    }
-    base = base_in(Buffer::work, room, spare(0));
-    settle(i, Buffer::work, *base);
-    work = std::max(work, *base + room.words);
+  const Try* best = nullptr;
+  for (const Try& t : tries) {
+    const Index size = place_rooms(t.for_out, t.for_work, t.packing);
+    if (best != nullptr && size >= work) continue;
+    best = &t;
+    work = size;
+    if (size <= spare(0)) break;
   }
+  place_rooms(best->for_out, best->for_work, best->packing);
+  for (const int i : by_use) settle(i);
 }
 
 void Assembler::move_to_buffer(Range& range) const {

@@ -22,9 +22,9 @@ struct CallersArray {
 
 class Assembler {
  public:
-  Assembler(int rank, Placement placement, const CallersArray& in, const CallersArray& out);
+  Assembler(int rank, const PlanOptions& options, const CallersArray& in, const CallersArray& out);
 
-  // A room of this many complex numbers. Others read what is sent where it stands, which must be the work buffer.
+  // A room of this many complex numbers. What others read where it stands must be in the work buffer.
   enum class Use { own, sent };
   Buffer room(Index words, Use use);
   void prefer_used(Buffer room) { room_of(room).fresh = false; }  // it can wait for others to be done with their memory
@@ -38,6 +38,7 @@ class Assembler {
   int receive(int peer, int tag, int chunk, Index count, const Range& landing);  // `landing` is empty for a view
   int arrive(int receive);
 
+  bool is_one_array() const;       // in place, and it stays what it is
   Index words() const;             // of the larger of the two arrays
   Index spare(Index taken) const;  // what the work buffer may have besides `taken` words
   RankSchedule take();
@@ -68,11 +69,12 @@ class Assembler {
   void touch(Buffer buffer, int task);
   template <class F>
   void each_access(const Task& task, const F& visit);
-  bool is_one_array() const;
   void place_rooms();
+  enum class Packing { loose, tight };
+  Index place_rooms(const std::vector<int>& for_out, const std::vector<int>& for_work, Packing packing);
   bool fits_out(const Room& room) const;
-  std::optional<Index> base_in(Buffer buffer, const Room& room, Index limit) const;
-  void settle(int number, Buffer buffer, Index base);
+  Index base_in(Buffer buffer, const Room& room, Index limit, Packing packing) const;
+  void settle(int number);
   void move_to_buffers(std::vector<Step>& steps);
   void move_to_buffer(Range& range) const;
   void note(Room& room, Access access);
@@ -85,6 +87,7 @@ class Assembler {
   std::vector<int> finish_;  // by task: of a message's start
   std::vector<Room> rooms_;  // the four buffers, then those that were asked for
   Placement placement_;
+  Exchange exchange_;
   int stage_ = 0;
 };
 

@@ -80,6 +80,19 @@ std::vector<int> Spread::owners(const Block& block) const {
   return ranks;
 }
 
+Index Spread::owner_count(const Block& block) const {
+  if (count_of(block) == 0) return 0;
+  if (boxes_) return ranks_;
+  Index count = 1;
+  for (std::size_t k = 0; k < slots_.size(); ++k) {
+    Index parts = 0;
+    for (Index part = 0; part < slots_[k].dealt.parts(); ++part)
+      parts += intersection(slots_[k].dealt.owned(part), block[k]).count > 0 ? 1 : 0;
+    count *= std::max<Index>(1, parts);
+  }
+  return count;
+}
+
 Spread Spread::with_extent(std::size_t slot, Index n) const {
   if (boxes_) return Spread(kallima::with_extent(*boxes_, slot, n));
   Spread other = *this;

@@ -30,6 +30,7 @@ class Spread {
   bool whole(std::size_t slot) const;
   bool same_in(std::size_t slot, const Spread& other) const;  // what a rank owns of it
   std::vector<int> owners(const Block& block) const;          // of any of its elements
+  Index owner_count(const Block& block) const;                // how many, or more where it is not known at once
   Spread with_extent(std::size_t slot, Index n) const;        // of a slot that is whole
 
  private:
@@ -64,6 +65,7 @@ struct Cell {
   Strided to = {};
   Block index = {};
   bool conjugated = false;
+  Index from_part = 0, to_part = 0;  // of the arrays, where these stand part by part
   Index count() const;
 };
 

@@ -7,17 +7,16 @@
 namespace kallima {
 namespace {
 
-bool changes(const Transform& t) { return t.kind == Kind::real_to_half || t.kind == Kind::half_to_real; }
+// Whether factors depend on an index that a later transform replaces.
+bool precedes(const Transform& t, const Transform& later) {
+  return std::any_of(t.by.begin(), t.by.end(), [&](const auto& factor) { return factor.first == later.slot; });
+}
 
 Cut arriving_cut(const Stop& s) { return s.seen ? s.arrives : s.cut; }
 
 }  // namespace
 
 bool is_special(const Transform& t) { return changes(t) || t.modulus > 0; }
-
-bool has_special(const std::vector<Transform>& transforms) {
-  return std::any_of(transforms.begin(), transforms.end(), is_special);
-}
 
 Messages::Messages(const Path& path, const PlanOptions& options, int rank) : path_(path), options_(options), me_(rank) {
   for (const Stop& s : path.stops) active_ = std::max(active_, s.held.spread.active());
@@ -70,7 +69,8 @@ Work Messages::work_at(std::size_t i) const {
     const auto changing = std::find_if(w.alone.begin(), w.alone.end(), changes);
     const auto end = changing == w.alone.begin() && changing != w.alone.end() ? changing + 1 : changing;
     const auto dealt = [&](const Transform& t) { return !leaves(i - 1).spread.whole(t.slot); };
-    if (const auto found = std::find_if(w.alone.begin(), end, dealt); found != end) {
+    const auto found = std::find_if(w.alone.begin(), end, dealt);
+    if (found != end && std::none_of(w.alone.begin(), found, [&](const Transform& t) { return precedes(t, *found); })) {
       w.back = *found;
       w.alone.erase(found);
     }
@@ -78,13 +78,14 @@ Work Messages::work_at(std::size_t i) const {
   if (last || s.left || path_.stops[i + 1].cells || !held.spread.is_product()) return w;
   const Spread& next = path_.stops[i + 1].held.spread;
   if (!next.is_product()) return w;
-  w.through = w.alone.empty() && w.back && !next.whole(w.back->slot);
+  w.through = s.streams && w.alone.empty() && w.back && !next.whole(w.back->slot);
   if (w.through) w.front = w.back;
   const auto changing = std::find_if(w.alone.begin(), w.alone.end(), changes);
   for (std::size_t k = w.alone.size(); k-- > 0 && !w.front;) {
     const auto at = w.alone.begin() + static_cast<std::ptrdiff_t>(k);
     const bool must_wait = changing != w.alone.end() && at <= changing && k + 1 < w.alone.size();
-    if (next.whole(at->slot) || must_wait) continue;
+    const auto waits = [&](const Transform& t) { return precedes(*at, t); };
+    if (next.whole(at->slot) || must_wait || std::any_of(at + 1, w.alone.end(), waits)) continue;
     w.front = *at;
     w.alone.erase(at);
   }
@@ -92,25 +93,57 @@ Work Messages::work_at(std::size_t i) const {
 }
 
 bool Messages::arrives_final(std::size_t i) const {
-  return i + 1 == path_.stops.size() && !path_.stops[i].seen && !has_special(work_[i].alone);
+  const std::vector<Transform>& all = work_[i].alone;
+  return i + 1 == path_.stops.size() && !path_.stops[i].seen && std::none_of(all.begin(), all.end(), is_special);
+}
+
+bool Messages::is_cut_later(std::size_t i) const {
+  const Cut& cut = path_.stops[i].cut;
+  const auto along = [&](const Transform& t) { return t.slot == cut.slot; };
+  const std::vector<Transform>& all = work_[i].alone;
+  return cut.count > 1 && (std::any_of(all.begin(), all.end(), along) || (work_[i].front && along(*work_[i].front)));
+}
+
+bool Messages::by_part(std::size_t i) const {
+  const Stop& s = path_.stops[i];
+  const Work& w = work_[i];
+  const bool tree = i == path_.tree_stop && !path_.radices.empty();
+  if (s.cut.count == 1 || s.seen || tree || w.through || is_cut_later(i)) return false;
+  if (i > 0 && w.alone.empty() && !w.back && !w.front) return false;
+  if (i + 1 == path_.stops.size()) return i > 0 && !arrives_final(i);
+  return i == 0 ? w.front || packs_parts(i) : !s.left;
+}
+
+bool Messages::packs_parts(std::size_t i) const {
+  const Stop& s = path_.stops[i];
+  const std::vector<Transform>& all = work_[i].alone;
+  return i == 0 && path_.exchanges() > 0 && s.cut.count > 1 && !work_[i].front && !s.left && !path_.stops[1].cells &&
+         std::any_of(all.begin(), all.end(), changes);
 }
 
 bool Messages::keeps_in_place(std::size_t exchange) const {
   const Work &here = work_[exchange], &next = work_[exchange + 1];
   return exchange == 0 && options_.placement == Placement::out_of_place && here.front && here.alone.empty() &&
-         next.back && !changes(*next.back) && !next.through && path_.radices.empty();
+         next.back && !changes(*next.back) && !next.through && !by_part(exchange + 1) && path_.radices.empty();
+}
+
+bool Messages::packs_kept(std::size_t exchange) const {
+  const bool one_array = options_.placement == Placement::in_place;
+  return work_[exchange].front ? !keeps_in_place(exchange) : exchange > 0 || one_array || packs_parts(0);
 }
 
 // Early slices are sent as they are made, all chunks together; what the others make, chunk by chunk.
 std::vector<Bundle> Messages::of(std::size_t exchange) const {
   const Stop &from = path_.stops[exchange], &to = path_.stops[exchange + 1];
   const Index slices = from.left ? 1 : from.cut.count, chunks = arriving_cut(to).count;
+  const bool once = path_.announced && !to.streams && !to.cells && !to.seen && from.early == 0;
   const bool alike = slices > 1 && !from.left && !to.cells && !to.seen && from.cut == to.cut &&
                      leaves(exchange).spread.same_in(from.cut.slot, to.held.spread);
-  std::vector<Bundle> all;
   int tag = 0;
   for (std::size_t i = 0; i < exchange; ++i)
     tag += static_cast<int>(path_.stops[i].early + arriving_cut(path_.stops[i + 1]).count);
+  if (once && !alike) return {bundle(exchange, {0, slices, 0, chunks, tag})};  // views are announced, not sent
+  std::vector<Bundle> all;
   for (Index s = 0; s < from.early; ++s) all.push_back(bundle(exchange, {s, s + 1, 0, chunks, tag++}));
   for (Index c = 0; c < chunks && (alike || from.early < slices); ++c)
     all.push_back(bundle(exchange, {alike ? c : from.early, alike ? c + 1 : slices, c, c + 1, tag++}));
@@ -131,23 +164,41 @@ Share Messages::wanted_by(int rank, std::size_t exchange, const Bundle& b) const
   return share;
 }
 
+// A part of what a rank owns, as it stands by itself.
+Share Messages::narrowed(const Share& share, const Cut& cut, Index part) const {
+  const Block block = part_of(share.owned, cut, part, part + 1);
+  return {block, common(share.taken, block)};
+}
+
 // Of boxes of slots, a rank knows where they stand with itself.
 BlockMessage Messages::message(std::size_t exchange, int peer, const Share& from, const Share& to, bool sends,
                                bool receives) const {
   BlockMessage m{.peer = peer};
-  const Stop& next = path_.stops[exchange + 1];
   if (count_of(from.taken) == 0 || count_of(to.taken) == 0) return m;
-  if (next.cells) {
-    m.cells = next.cells(from, to);
-  } else if (Block shared = common(from.taken, to.taken); count_of(shared) > 0) {
-    Cell& cell = m.cells.emplace_back(Cell{.extents = shape_of(shared)});
-    if (sends) cell.from = place_in(leaves(exchange), me_, shared);
-    if (receives) {
-      cell.to = place_in(arrives_final(exchange + 1) ? path_.out : next.held, me_, shared);
+  const Stop &stop = path_.stops[exchange], &next = path_.stops[exchange + 1];
+  const bool parts_from = next.cells && by_part(exchange), parts_to = next.cells && by_part(exchange + 1);
+  for (Index a = 0; a < (parts_from ? stop.cut.count : 1); ++a)
+    for (Index b = 0; b < (parts_to ? next.cut.count : 1); ++b) {
+      const Share had = parts_from ? narrowed(from, stop.cut, a) : from;
+      const Share wanted = parts_to ? narrowed(to, next.cut, b) : to;
+      if (count_of(had.taken) == 0 || count_of(wanted.taken) == 0) continue;
+      std::vector<Cell> cells;
+      if (next.cells) {
+        cells = next.cells(had, wanted);
+      } else if (Block shared = common(had.taken, wanted.taken); count_of(shared) > 0) {
+        Cell& cell = cells.emplace_back(Cell{.extents = shape_of(shared)});
+        const Held& final = arrives_final(exchange + 1) ? path_.out : next.held;
+        if (sends) cell.from = place_in(leaves(exchange), me_, shared);
+        if (receives) cell.to = place_in(final, me_, shared);
+        cell.index = std::move(shared);
+      }
+      for (Cell& cell : cells) {
+        cell.from_part = a;
+        cell.to_part = b;
+        m.count += cell.count();
+        m.cells.push_back(std::move(cell));
+      }
     }
-    cell.index = std::move(shared);
-  }
-  for (const Cell& cell : m.cells) m.count += cell.count();
   return m;
 }
 
@@ -190,7 +241,7 @@ Bundle Messages::bundle(std::size_t exchange, Bundle b) const {
   std::stable_sort(b.received.rbegin(), b.received.rend(), nearer);
   b.words_sent = allot(b.sent, exchange, false);
   b.words_landing = allot(b.received, exchange, true);
-  if (b.kept && work_[exchange].front && !keeps_in_place(exchange)) b.words_kept = words(b.kept->count, data(exchange));
+  if (b.kept && packs_kept(exchange)) b.words_kept = words(b.kept->count, data(exchange));
   return b;
 }
 

@@ -44,7 +44,6 @@ struct Work {
 
 // Whether a transform needs a pass of its own: it changes what the array holds, or multiplies it.
 bool is_special(const Transform& t);
-bool has_special(const std::vector<Transform>& transforms);
 
 class Messages {
  public:
@@ -57,6 +56,10 @@ class Messages {
   bool near(int peer) const;                                                     // its blocks are read where they stand
   int distance(int peer) const;                                                  // in how many steps it is its turn
   bool keeps_in_place(std::size_t exchange) const;  // the rank's own block is put where it is unpacked
+  bool packs_kept(std::size_t exchange) const;      // or in a room of its own, rather than read where it is
+  bool by_part(std::size_t stop) const;             // every part is put together in a room of its own
+  bool packs_parts(std::size_t stop) const;         // which are packed at once, for all messages that they are in
+  bool is_cut_later(std::size_t stop) const;        // parts are only unpacked, and all of it is transformed after that
   bool arrives_final(std::size_t stop) const;       // what is unpacked there stands where the result shall be
 
  private:
@@ -65,6 +68,7 @@ class Messages {
   Bundle bundle(std::size_t exchange, Bundle b) const;
   Share had_by(int rank, std::size_t exchange, const Bundle& b) const;
   Share wanted_by(int rank, std::size_t exchange, const Bundle& b) const;
+  Share narrowed(const Share& share, const Cut& cut, Index part) const;
   BlockMessage message(std::size_t exchange, int peer, const Share& from, const Share& to, bool sends,
                        bool receives) const;
   Index allot(std::vector<BlockMessage>& messages, std::size_t exchange, bool only_far) const;

@@ -9,12 +9,14 @@ namespace {
 
 constexpr Index usual_slices = 8;
 constexpr Index fewest_chunks = 8;
+constexpr Index small_parts = 16;  // of which a few have room besides everything, if messages are then long enough
 constexpr Index most_chunks = 32;
 constexpr Index usual_message = 32768;  // elements: what a message should have at least, if that takes many chunks
-constexpr Index least_message = 2048;   // and where the caller's sizes leave less
-constexpr Index most_pieces = 4096;     // that one pass reads or writes: with many ranks, few parts
-
-bool changes(const Transform& t) { return t.kind == Kind::real_to_half || t.kind == Kind::half_to_real; }
+constexpr Index least_message = 2048;   // and where the caller's sizes leave less,
+constexpr Index small_message = 512;    // or where that saves memory,
+constexpr Index tiny_message = 32;      // and much of it
+constexpr Index most_pieces = 8192;     // that one pass reads or writes: with many ranks, few parts
+constexpr Index fewest_streamed = 6;    // parts, of which one at a time takes memory twice
 
 const Held& worked(const Stop& stop) { return stop.seen ? *stop.seen : stop.held; }
 
@@ -24,6 +26,8 @@ bool transforms_at(const Stop& stop, std::size_t slot) {
 }
 
 }  // namespace
+
+bool changes(const Transform& t) { return t.kind == Kind::real_to_half || t.kind == Kind::half_to_real; }
 
 Held after(const Held& held, const std::vector<Transform>& transforms) {
   Held now = held;
@@ -54,10 +58,21 @@ Path reversed(const Path& path) {
 
 namespace {
 
+// What the first of the ranks owns that own anything.
+Block typical(const Spread& spread) {
+  Block block = spread.owned(0);
+  for (int rank = 1; rank < spread.ranks() && count_of(block) == 0; ++rank) block = spread.owned(rank);
+  return block;
+}
+
 // Fourier transforms of complex numbers that can be done later, too: the exchange before them then has less to wait
 // for. One that is dealt out next is left, to be done while blocks are packed.
 void defer(Stop& stop, Stop& next) {
   if (stop.left || next.seen || next.cells || stop.transforms.empty()) return;
+  const auto first_there = std::find_if(next.transforms.begin(), next.transforms.end(), changes);
+  if (first_there == next.transforms.begin() && first_there != next.transforms.end() &&
+      !worked(stop).spread.whole(first_there->slot))
+    return;  // which is then done while blocks are unpacked
   const bool real = after(worked(stop), stop.transforms).data == Data::real_;
   const auto movable = [&](const Transform& t) {
     return t.kind == Kind::fourier && t.modulus == 0 && !real && next.held.spread.whole(t.slot) &&
@@ -67,6 +82,33 @@ void defer(Stop& stop, Stop& next) {
   std::copy_if(stop.transforms.begin(), stop.transforms.end(), std::back_inserter(later), movable);
   std::erase_if(stop.transforms, movable);
   next.transforms.insert(next.transforms.begin(), later.begin(), later.end());
+}
+
+bool can_be_cut(const Stop& stop) {
+  const Block mine = typical(stop.held.spread);
+  for (std::size_t s = 0; s < mine.size(); ++s)
+    if (mine[s].count >= fewest_chunks && !transforms_at(stop, s)) return true;
+  return false;
+}
+
+// And the other way round, where all that a rank has is transformed, and nothing is left along which that could be cut,
+// or where numbers could become real while blocks are unpacked.
+void advance(Stop& stop, Stop& next) {
+  if (stop.left || next.seen || next.cells) return;
+  const auto halving = std::find_if(next.transforms.begin(), next.transforms.end(), changes);
+  const bool waits = halving != next.transforms.end() && halving != next.transforms.begin() &&
+                     !worked(stop).spread.whole(halving->slot);
+  if (can_be_cut(next) && !waits) return;
+  const Held held = after(worked(stop), stop.transforms);
+  auto best = next.transforms.end();
+  for (auto t = next.transforms.begin(); t != next.transforms.end() && t->kind == Kind::fourier; ++t)
+    if (t->modulus == 0 && t->length >= fewest_chunks && held.data == Data::complex_ &&
+        t->slot < held.spread.shape().size() && held.spread.whole(t->slot) &&
+        (best == next.transforms.end() || t->length > best->length))
+      best = t;
+  if (best == next.transforms.end()) return;
+  stop.transforms.push_back(*best);
+  next.transforms.erase(best);
 }
 
 // Stops between which nothing moves are one.
@@ -89,15 +131,16 @@ void merge(Path& path) {
   }
 }
 
-// What the first of the ranks owns that own anything.
-Block typical(const Spread& spread) {
-  Block block = spread.owned(0);
-  for (int rank = 1; rank < spread.ranks() && count_of(block) == 0; ++rank) block = spread.owned(rank);
-  return block;
-}
-
 bool overlaps(const PlanOptions& options) {
   return options.exchange == Exchange::messages && options.overlap != Overlap::off;
+}
+
+// Whether a stop takes what comes in parts: so that messages travel meanwhile, or because all of it at once would take
+// memory twice, besides what is sent on or for what is made of it before it is the result.
+bool needs_parts(const Path& path, std::size_t i, const PlanOptions& options) {
+  if (options.exchange == Exchange::messages) return overlaps(options);
+  const std::vector<Transform>& all = path.stops[i].transforms;
+  return i + 1 < path.stops.size() || std::any_of(all.begin(), all.end(), changes);
 }
 
 // Ranks that a rank's part of a stop comes from.
@@ -105,7 +148,7 @@ Index peers_of(const Path& path, std::size_t i) {
   const Stop& before = path.stops[i - 1];
   const Spread& spread = before.left ? before.left->spread : worked(before).spread;
   if (path.stops[i].cells || path.stops[i].seen || before.left) return spread.ranks();
-  return std::max<Index>(1, static_cast<Index>(spread.owners(typical(path.stops[i].held.spread)).size()));
+  return std::max<Index>(1, spread.owner_count(typical(path.stops[i].held.spread)));
 }
 
 // Into how many parts what comes to a stop is cut.
@@ -115,33 +158,44 @@ Index chunks_of(const Path& path, std::size_t i, std::size_t slot, const PlanOpt
   const Index all = mine[slot].count;
   const Index peers = peers_of(path, i);
   const auto of_all = [&](Index wanted) {  // alike for all ranks where factors divide the axes
-    return path.even ? divisor_at_most(all, wanted) : std::max<Index>(1, std::min(wanted, all));
+    const Index most = std::max<Index>(1, std::min(wanted, all)), even = divisor_at_most(all, wanted);
+    return path.even && (even >= std::min(most, fewest_streamed) || !path.radices.empty()) ? even : most;
   };
   if (options.chunks > 0) return of_all(options.chunks);
-  const bool through = i + 1 < path.stops.size();  // what is read here is sent again, and both must have room
-  if (!overlaps(options) && !(through && options.exchange == Exchange::views)) return 1;
+  if (!needs_parts(path, i, options)) return 1;
   const Index to_one = words(count_of(mine), held.data) / std::max<Index>(1, peers);
-  const Index least = path.even ? fewest_chunks : 1;
+  const Index least = path.even || to_one / fewest_chunks >= tiny_message ? fewest_chunks : 1;
   const Index size = path.even ? usual_message : least_message;
-  const Index most = path.even ? most_chunks : fewest_chunks;
-  const Index wanted = std::min(std::clamp(to_one / size, least, most), std::max<Index>(1, most_pieces / peers));
-  return of_all(wanted);
+  const Index most = path.even ? most_chunks : small_parts;
+  Index wanted = std::clamp(to_one / size, least, most);
+  if (wanted < small_parts && to_one / small_parts >= small_message) wanted = small_parts;
+  return of_all(std::min(wanted, std::max<Index>(1, most_pieces / peers)));
 }
 
-// Along which slot: one that is left alone here and at as many of the next stops as possible, if it can be cut at all.
-std::size_t cut_slot(const Path& path, std::size_t i) {
+// Along which slot: one that is left alone here and at as many of the next stops as possible, if it can be cut into
+// enough parts, or one whose transform can wait until all parts are there.
+std::optional<std::size_t> cut_slot(const Path& path, std::size_t i) {
   const Spread& spread = path.stops[i].held.spread;
   const Block mine = typical(spread);
-  std::size_t best = 0;
-  std::pair<bool, std::size_t> most{false, 0};
+  const std::vector<Transform>& all = path.stops[i].transforms;
+  std::optional<std::size_t> best;
+  std::pair<Index, std::size_t> most{1, 0};
   for (std::size_t s = 0; s < mine.size(); ++s) {
-    std::size_t free = 0;
+    std::size_t free = path.stops[i].seen ? 1 : 0;  // transforms are done in other slots
     while (i + free < path.stops.size() && !path.stops[i + free].seen &&
            s < path.stops[i + free].held.spread.shape().size() && !transforms_at(path.stops[i + free], s))
       ++free;
-    const std::pair<bool, std::size_t> worth{mine[s].count > 1 && free > 0, free};
+    const std::pair<Index, std::size_t> worth{free > 0 ? std::min(mine[s].count, fewest_chunks) : 1, free};
     if (worth > most) best = s, most = worth;
   }
+  const Held& before = path.stops[i - 1].left ? *path.stops[i - 1].left : worked(path.stops[i - 1]);
+  if (most.first >= fewest_streamed || path.stops[i].seen || path.stops[i].cells || !before.spread.is_product())
+    return best;
+  const auto dealt = [&](const Transform& t) { return !before.spread.whole(t.slot); };
+  const auto back = std::find_if(all.begin(), all.end(), dealt);
+  for (const Transform& t : all)
+    if (back != all.end() && !changes(*back) && t.slot != back->slot && t.length >= 2 * fewest_chunks && !changes(t))
+      return t.slot;
   return best;
 }
 
@@ -171,7 +225,11 @@ Index early_slices(const Path& path, const PlanOptions& options) {
   const Index slices = path.stops.front().cut.count, chunks = path.stops[1].cut.count;
   const double share = 1 - 1.0 / static_cast<double>(peers_of(path, 1));
   const bool in_place = options.placement == Placement::in_place;
-  const double spare = (in_place ? 1.28 : 1.18) - (in_place ? 1 : share);
+  if (in_place && path.exchanges() > 1) return 0;
+  const auto& last = path.stops[1].transforms;
+  const bool converts = std::any_of(last.begin(), last.end(), changes);
+  const double spare = (in_place ? 1.28 : 1.18) - (in_place || converts ? 1 : share) -
+                       (converts ? 2.0 / static_cast<double>(chunks) : 0);
   Index early = 3 * slices / 8;
   const auto landing = [&] {
     const double first = static_cast<double>(early) / static_cast<double>(slices);
@@ -181,13 +239,35 @@ Index early_slices(const Path& path, const PlanOptions& options) {
   return early;
 }
 
-// What a stop in the middle reads and sends on goes part by part, so that memory is free again part by part.
-void send_by_parts(Path& path) {
+// Whether what is made of a part of a stop can be sent on before the next part comes.
+bool can_stream(const Path& path, std::size_t i) {
+  const Stop &stop = path.stops[i], &next = path.stops[i + 1];
+  return !stop.left && !stop.seen && !next.cells && !next.seen && stop.cut.count >= fewest_streamed &&
+         !transforms_at(stop, stop.cut.slot);
+}
+
+// Views: all blocks stand in the work buffer, so what is made of a part takes the place of that part. After slices that
+// hold something of all parts of the next stop, everything is put together there before it goes on.
+void stream_views(Path& path) {
   for (std::size_t i = 1; i + 1 < path.stops.size(); ++i) {
     Stop &stop = path.stops[i], &next = path.stops[i + 1];
+    stop.streams = can_stream(path, i) && path.stops[i - 1].early == 0;
     const bool alike = stop.cut == next.cut && worked(stop).spread.same_in(stop.cut.slot, next.held.spread);
-    if (stop.left || stop.seen || next.cells || next.seen || stop.cut.count == 1 || alike) continue;
-    stop.early = stop.cut.count;
+    if (stop.streams && !alike) stop.early = stop.cut.count;
+  }
+}
+
+// Messages: blocks may stand in `out` until the result does, so those that a stop reads can stand in one of the two
+// buffers and those that it makes in the other. The last ones stand in the work buffer, and so do the first ones where
+// `out` is still the input.
+void stream_messages(Path& path, Placement placement) {
+  for (std::size_t i = path.stops.size() - 1; i-- > 1;) {
+    const bool from_out = i == 1 ? placement == Placement::out_of_place : can_stream(path, i - 1);
+    const bool whole = path.stops[i].cells || !path.stops[i].held.spread.is_product() ||
+                       !worked(path.stops[i - 1]).spread.is_product();  // parts are put together in `out`
+    if (!can_stream(path, i) || !from_out || whole) continue;
+    path.stops[i].streams = true;
+    if (i > 1) path.stops[--i].streams = true;
   }
 }
 
@@ -199,20 +279,33 @@ void settle(Path& path, const PlanOptions& options) {
                   [&](const Transform& t) { return t.kind == Kind::fourier && t.length == 1 && t.modulus == 0; });
   merge(path);
   for (std::size_t i = 0; i + 1 < path.stops.size(); ++i) defer(path.stops[i], path.stops[i + 1]);
+  for (std::size_t i = 1; i < path.stops.size(); ++i)
+    if (needs_parts(path, i, options)) advance(path.stops[i - 1], path.stops[i]);
   for (std::size_t i = path.stops.size(); i-- > 1;) {
     Stop& stop = path.stops[i];
     Cut& cut = stop.seen ? stop.arrives : stop.cut;
-    cut.slot = cut_slot(path, i);
-    if (stop.seen || !transforms_at(stop, cut.slot)) cut.count = chunks_of(path, i, cut.slot, options);
+    const auto slot = cut_slot(path, i);
+    if (!slot) continue;
+    cut.slot = *slot;
+    cut.count = chunks_of(path, i, cut.slot, options);
     if (!path.radices.empty() && i == path.tree_stop + 1) cut.strided = true;
   }
-  send_by_parts(path);
-  if (path.stops.size() == 1 || !overlaps(options) || !path.radices.empty() || options.alltoall == Alltoall::bruck)
-    return;
+  path.announced = options.exchange == Exchange::views && options.chunks == 0 && path.radices.empty() &&
+                   options.alltoall == Alltoall::automatic;
+  if (options.exchange == Exchange::views)
+    stream_views(path);
+  else
+    stream_messages(path, options.placement);
+  if (path.stops.size() == 1) return;
   Stop& first = path.stops.front();
+  const std::vector<Transform>& done = first.transforms;
+  if (options.exchange == Exchange::views && path.radices.empty() &&
+      (done.size() > 1 || std::any_of(done.begin(), done.end(), changes)))
+    first.cut = slices_of(path, options);
+  if (!overlaps(options) || !path.radices.empty() || options.alltoall == Alltoall::bruck) return;
   if (first.transforms.empty()) return;
   first.cut = slices_of(path, options);
-  if (!(first.cut == path.stops[1].cut)) first.early = early_slices(path, options);
+  if (!(first.cut == path.stops[1].cut) && !path.stops[1].streams) first.early = early_slices(path, options);
 }
 
 }  // namespace kallima

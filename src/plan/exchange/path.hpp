@@ -30,6 +30,7 @@ struct Stop {
   Cut cut = {};                            // the parts in which it is worked on
   Cut arrives = {};                        // and in which it comes, if transforms are done in other slots
   Index early = 0;                         // of these parts, those that are sent as soon as they are made
+  bool streams = false;                    // a part is read, transformed and sent on before the next one is read
   std::string name = {};                   // of where it is, for explanations
 };
 
@@ -39,10 +40,12 @@ struct Path {
   std::vector<Index> radices = {};  // by which a transform is split into a tree of classes; empty: it is not
   std::size_t tree_stop = 0;        // where that is
   std::string phase = {};           // what a stop is called in reports: "phase" or "superstep"; empty: by what it does
+  bool announced = false;           // blocks are read where they stand: one message says that all are there
   bool even = false;                // all ranks own alike, and parts shall be alike, too
   int exchanges() const { return static_cast<int>(stops.size()) - 1; }
 };
 
+bool changes(const Transform& t);  // what the array holds: reals become complex numbers, or the other way round
 Held after(const Held& held, const std::vector<Transform>& transforms);
 
 // The same the other way round, by inverse transforms. Of paths whose exchanges are between boxes of slots.

@@ -3,8 +3,7 @@
 #include "plan/exchange/writer.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <numeric>
+#include <map>
 
 #include "plan/exchange/axes.hpp"
 #include "plan/exchange/messages.hpp"
@@ -15,14 +14,17 @@ namespace {
 
 constexpr Index chunks_in_flight = 3;  // that have memory of their own to land in, besides the early slices
 
-// Where an array is.
+constexpr Index everything = -1;  // instead of the number of a part
+
+// Where an array is, or a part of it.
 struct Area {
   Buffer buffer;
   Held held;
+  std::optional<Block> part = {};
 };
 
 // What tasks of a stop do; those of one role have nothing to do with each other.
-enum Role { receiving, unpacking, computing, packing, sending, roles };
+enum Role { receiving, unpacking, computing, dealing, packing, sending, roles };
 
 class Writer {
  public:
@@ -32,13 +34,21 @@ class Writer {
  private:
   bool is_last(std::size_t stop) const { return stop + 1 == path_.stops.size(); }
   void stage(std::size_t stop, Role role) { assembler_.set_stage(static_cast<int>(stop) * roles + role); }
-  std::string label(std::size_t stop) const;
-  Area arrival(std::size_t i);
-  Area ready(std::size_t i);
-  Area scratch(std::size_t i, std::size_t number, const Held& held);
+  std::string label(std::size_t stop, Role role) const;
+  Area arrival(std::size_t i, Index part);
+  Area ready(std::size_t i, Index part);
+  Area scratch(std::size_t i, Index part, std::size_t number, const Held& held);
+  Area room_for(std::size_t i, Index part, const Held& held);
+  Strided place(const Area& area, const Block& block) const;
 
+  bool is_moved(std::size_t stop) const;
+  bool may_change(const Area& a) const { return a.buffer != Buffer::in || assembler_.is_one_array(); }
   bool is_tree(std::size_t i) const { return i == path_.tree_stop && !path_.radices.empty(); }
   void stop(std::size_t i);
+  void take(std::vector<Step>& steps, std::size_t i, Index part);
+  void give(std::vector<Step>& steps, std::size_t i, Index part);
+  void finish_part(std::vector<Step>& steps, std::size_t i, Index part, Role role);
+  void leave(std::size_t i, Index part);
   void split(std::size_t i);
   void keep_sent(std::size_t exchange, Index chunk);
   void post_receives(std::size_t exchange);
@@ -55,23 +65,26 @@ class Writer {
   void add_front(std::vector<Step>& steps, std::size_t i, Index part);
   void send_completed(std::size_t i, Index part);
   void send(std::size_t i, Bundle& bundle, BlockMessage& message);
+  void pack(std::size_t i, const Bundle& bundle, const BlockMessage& message, Buffer room);
 
   Block part(const Held& held, std::size_t i, Index number) const;
   Stretch stretch(const Area& area, const Block& block) const;
   Stretch packed_kept(std::size_t exchange, const Bundle& bundle);
   std::vector<Stretch> sources(std::size_t i, Index chunk);
   std::vector<Stretch> targets(std::size_t i, Index part);
+  enum class Side { coming, leaving };
+  void copy_cell(std::vector<Step>& steps, const Cell& cell, const Stretch& block, std::size_t stop, Side side);
   Step copied(const Cell& cell, const Stretch& packed, const Area& area, bool packs, bool scaled) const;
 
   const Path& path_;
   const PlanOptions& options_;
   const int me_;
   const Messages messages_;
-  std::vector<Work> work_;                      // by stop
-  std::vector<std::vector<Bundle>> exchanges_;  // by the stop they leave
-  std::vector<std::optional<Area>> arrivals_;   // by stop
-  std::vector<std::vector<Area>> scratch_;      // by stop
+  std::vector<Work> work_;                                            // by stop
+  std::vector<std::vector<Bundle>> exchanges_;                        // by the stop they leave
+  std::map<std::pair<std::size_t, Index>, std::vector<Area>> areas_;  // by stop and part: where it arrives, and scratch
   Assembler assembler_;
+  Index in_flight_ = 0;  // words that may be on their way to the exchange that was posted last
 };
 
 CallersArray callers(const Held& held, int rank) {
@@ -85,9 +98,7 @@ Writer::Writer(const Path& path, const PlanOptions& options, int rank)
       me_(rank),
       messages_(path, options, rank),
       work_(messages_.work()),
-      arrivals_(path.stops.size()),
-      scratch_(path.stops.size()),
-      assembler_(rank, options.placement, callers(path.stops.front().held, rank), callers(path.out, rank)) {
+      assembler_(rank, options, callers(path.stops.front().held, rank), callers(path.out, rank)) {
   for (std::size_t i = 0; i + 1 < path.stops.size(); ++i) {
     exchanges_.push_back(messages_.of(i));
     const bool one_room = is_tree(i);
@@ -100,50 +111,79 @@ Writer::Writer(const Path& path, const PlanOptions& options, int rank)
   }
 }
 
-std::string Writer::label(std::size_t i) const {
+std::string Writer::label(std::size_t i, Role role) const {
   const Work& w = work_[i];
   if (path_.phase == "superstep") return "superstep " + std::to_string(i);
   if (!path_.phase.empty()) return i + 1 == path_.stops.size() ? "phase II" : "phase I";
   if (w.through) return "unpack, transform and pack";
-  if (w.back) return "unpack and transform";
+  if (w.back && role == computing) return "unpack and transform";
   return w.front ? "transform and pack" : "local";
 }
 
 Block Writer::part(const Held& held, std::size_t i, Index number) const {
-  return part_of(held.spread.owned(me_), path_.stops[i].cut, number, number + 1);
+  const Block all = held.spread.owned(me_);
+  return number == everything ? all : part_of(all, path_.stops[i].cut, number, number + 1);
 }
 
 Stretch Writer::stretch(const Area& area, const Block& block) const {
-  return {area.buffer, -1, area.held.data == Data::real_, block, place_in(area.held, me_, block)};
+  return {area.buffer, -1, area.held.data == Data::real_, block, place(area, block)};
+}
+
+Strided Writer::place(const Area& area, const Block& block) const {
+  if (!area.part) return place_in(area.held, me_, block);
+  std::vector<Index> strides(block.size());
+  std::vector<std::size_t> order;  // slowest first
+  for (const std::vector<std::size_t>& slots : area.held.axes) order.insert(order.end(), slots.begin(), slots.end());
+  for (std::size_t k = order.size(); k < block.size(); ++k) order.push_back(k);
+  Index stride = 1;
+  for (std::size_t k = order.size(); k-- > 0; stride *= (*area.part)[order[k]].count) strides[order[k]] = stride;
+  return place_in(*area.part, strides, block);
+}
+
+// For all of an array, or for the part of it that is used up before the next one is made.
+Area Writer::room_for(std::size_t i, Index number, const Held& held) {
+  if (!messages_.by_part(i)) return {assembler_.room(words_of(held, me_), Assembler::Use::own), held};
+  Area area{Buffer::work, held, part(held, i, number)};
+  area.buffer = assembler_.room(words(count_of(*area.part), held.data), Assembler::Use::own);
+  assembler_.prefer_used(area.buffer);
+  return area;
 }
 
 // Where what comes to a stop is put together: in `out` if nothing there changes what it holds.
-Area Writer::arrival(std::size_t i) {
+Area Writer::arrival(std::size_t i, Index number) {
   if (i == 0) return {Buffer::in, work_[0].held};
-  if (!arrivals_[i]) {
+  if (messages_.arrives_final(i)) return {Buffer::out, path_.out};
+  std::vector<Area>& areas = areas_[{i, messages_.by_part(i) ? number : 0}];
+  if (areas.empty()) {
     const Work& w = work_[i];
-    Held held = path_.stops[i].result && !has_special(w.alone) ? w.done : w.back ? after(w.held, {*w.back}) : w.held;
-    const bool final = messages_.arrives_final(i);
-    if (final) held = path_.out;
-    arrivals_[i] = {final ? Buffer::out : assembler_.room(words_of(held, me_), Assembler::Use::own), std::move(held)};
+    const bool done = path_.stops[i].result && !is_moved(i);
+    areas.push_back(room_for(i, number, done ? w.done : w.back ? after(w.held, {*w.back}) : w.held));
   }
-  return *arrivals_[i];
+  return areas.front();
 }
 
-Area Writer::scratch(std::size_t i, std::size_t number, const Held& held) {
-  std::vector<Area>& areas = scratch_[i];
-  while (areas.size() <= number) areas.push_back({assembler_.room(words_of(held, me_), Assembler::Use::own), held});
-  return areas[number];
+Area Writer::scratch(std::size_t i, Index number, std::size_t which, const Held& held) {
+  arrival(i, number);
+  std::vector<Area>& areas = areas_[{i, messages_.by_part(i) ? number : 0}];
+  if (areas.empty()) areas.push_back(arrival(i, number));
+  while (areas.size() <= which + 1) areas.push_back(room_for(i, number, held));
+  return areas[which + 1];
+}
+
+// What is done at a stop cannot be done in place: it changes what the array holds, or the order in which it stands.
+bool Writer::is_moved(std::size_t i) const {
+  const std::vector<Transform>& all = work_[i].alone;
+  return std::any_of(all.begin(), all.end(), path_.stops[i].result ? is_special : changes);
 }
 
 // The array as it stands before it is packed, or as the result.
-Area Writer::ready(std::size_t i) {
+Area Writer::ready(std::size_t i, Index number) {
   if (is_last(i)) return {Buffer::out, path_.out};
-  const Area begin = arrival(i);
-  if (work_[i].alone.empty() || (i > 0 && !has_special(work_[i].alone))) return begin;
+  const Area begin = arrival(i, number);
+  if (work_[i].alone.empty() || (may_change(begin) && !is_moved(i))) return begin;
   Held held = path_.stops[i].result ? work_[i].done : after(begin.held, work_[i].alone);
   held.storage = {};
-  return scratch(i, 0, held);
+  return scratch(i, number, 0, held);
 }
 
 // ---- messages -------------------------------------------------------------------------------------------------------
@@ -154,12 +194,20 @@ void Writer::post_receives(std::size_t exchange) {
   std::vector<Bundle>& bundles = exchanges_[exchange];
   Index sent = 0, landed = 0;
   for (const Bundle& b : bundles) sent += b.words_sent + b.words_kept;
-  Index spare = assembler_.spare(sent);
-  if (exchange + 2 < path_.stops.size() && options_.placement == Placement::out_of_place) spare += assembler_.words();
-  const auto most = static_cast<std::size_t>(path_.stops[exchange].early + chunks_in_flight);
-  for (std::size_t i = 0; i < bundles.size(); ++i)
-    if (((landed += bundles[i].words_landing) <= spare && i < most) || bundles[i].words_landing == 0)
-      receive(exchange, bundles[i]);
+  const auto part_of_stop = [&](std::size_t i) { return words_of(work_[i].held, me_) / path_.stops[i].cut.count; };
+  if (messages_.by_part(exchange + 1)) sent += 2 * part_of_stop(exchange + 1);  // and a part of what is made of it
+  if (exchange == 0 && messages_.by_part(0) && options_.placement == Placement::in_place) sent += part_of_stop(0);
+  const bool streams = path_.stops[exchange + 1].streams;  // then what is made of it is there as well, but not in `out`
+  Index spare = assembler_.spare(streams ? assembler_.words() : sent);
+  if (path_.stops[exchange].streams) spare -= in_flight_;
+  const auto most = static_cast<std::size_t>(path_.stops[exchange].early + chunks_in_flight - (streams ? 1 : 0));
+  in_flight_ = 0;
+  for (std::size_t i = 0; i < bundles.size(); ++i) {
+    landed += bundles[i].words_landing;
+    if (bundles[i].words_landing > 0 && (landed > spare || i >= most)) continue;
+    in_flight_ += bundles[i].words_landing;
+    receive(exchange, bundles[i]);
+  }
 }
 
 void Writer::post_late_receives(std::size_t exchange, Index chunk) {
@@ -187,28 +235,32 @@ void Writer::arrive(Bundle& b) {
 }
 
 void Writer::send(std::size_t i, Bundle& b, BlockMessage& m) {
-  const bool real = messages_.data(i) == Data::real_;
-  if (!work_[i].front) {
-    stage(i, packing);
-    std::vector<Step> steps;
-    Index at = m.at;
-    for (const Cell& cell : m.cells) {
-      steps.push_back(copied(cell, {b.room, -1, real, {}, {at, row_major(cell.extents)}}, ready(i), true, false));
-      at += cell.count();
-    }
-    assembler_.compute("pack", b.tag, std::move(steps));
-  }
+  if (!work_[i].front && !messages_.packs_parts(i)) pack(i, b, m, b.room);
   stage(i, sending);
-  assembler_.send(m.peer, b.tag, b.tag, {b.room, m.at, m.count, real});
+  assembler_.send(m.peer, b.tag, b.tag, {b.room, m.at, m.count, messages_.data(i) == Data::real_});
+}
+
+void Writer::pack(std::size_t i, const Bundle& b, const BlockMessage& m, Buffer room) {
+  const bool real = messages_.data(i) == Data::real_;
+  stage(i, packing);
+  std::vector<Step> steps;
+  Index at = m.at;
+  for (const Cell& cell : m.cells) {
+    copy_cell(steps, cell, {room, -1, real, {}, {at, row_major(cell.extents)}}, i, Side::leaving);
+    at += cell.count();
+  }
+  assembler_.compute("pack", b.tag, std::move(steps));
 }
 
 // Bundles that the parts up to this one complete, chunk by chunk or destination by destination.
 void Writer::send_completed(std::size_t i, Index number) {
   std::vector<std::pair<Bundle*, BlockMessage*>> all;
   const Index parts = path_.stops[i].cut.count;
-  for (Bundle& b : exchanges_[i])
-    if (number + 1 == (path_.stops[i].left ? parts : b.last_slice))
-      for (BlockMessage& m : b.sent) all.emplace_back(&b, &m);
+  for (Bundle& b : exchanges_[i]) {
+    if (number + 1 != (path_.stops[i].left ? parts : b.last_slice)) continue;
+    for (BlockMessage& m : b.sent) all.emplace_back(&b, &m);
+    if (!work_[i].front && b.words_kept > 0 && !messages_.packs_parts(i)) pack(i, b, *b.kept, b.kept_room);
+  }
   if (options_.order == Order::destination_first)
     std::stable_sort(all.begin(), all.end(), [&](const auto& x, const auto& y) {
       return messages_.distance(x.second->peer) < messages_.distance(y.second->peer);
@@ -242,21 +294,37 @@ Step Writer::copied(const Cell& cell, const Stretch& packed, const Area& area, b
   return step;
 }
 
+// Between a block and the array of a stop, which may stand part by part.
+void Writer::copy_cell(std::vector<Step>& steps, const Cell& cell, const Stretch& block, std::size_t i, Side side) {
+  const bool leaves = side == Side::leaving;
+  const bool scaled = !leaves && is_last(i) && work_[i].alone.empty();
+  const auto area = [&](Index number) { return leaves ? ready(i, number) : arrival(i, number); };
+  if (!messages_.by_part(i) || cell.index.empty())
+    return steps.push_back(copied(cell, block, area(leaves ? cell.from_part : cell.to_part), leaves, scaled));
+  for (Index number = 0; number < path_.stops[i].cut.count; ++number) {
+    const Area there = area(number);
+    const Block shared = common(cell.index, *there.part);
+    if (count_of(shared) == 0) continue;
+    Stretch some = block;
+    some.place = place_in(cell.index, block.place.strides, shared, block.place.offset);
+    const Strided at = place(there, shared);
+    steps.push_back(copied({.extents = shape_of(shared), .from = at, .to = at}, some, there, leaves, scaled));
+  }
+}
+
 void Writer::unpack(std::size_t i, Index chunk) {
   const bool real = messages_.data(i - 1) == Data::real_;
-  const bool scaled = is_last(i) && work_[i].alone.empty();
-  const Area to = arrival(i);
   stage(i, unpacking);
   for (Bundle& b : exchanges_[i - 1]) {
     if (b.first_chunk != chunk) continue;
     if (b.kept) {
-      const Area from = ready(i - 1);
-      const bool packed = work_[i - 1].front.has_value();
+      const bool packed = b.words_kept > 0;
       std::vector<Step> steps;
       Index at = b.kept->at;
       for (const Cell& cell : b.kept->cells) {
         const Strided place = packed ? Strided{at, row_major(cell.extents)} : cell.from;
-        steps.push_back(copied(cell, {packed ? b.kept_room : from.buffer, -1, real, {}, place}, to, false, scaled));
+        const Buffer from = packed ? b.kept_room : ready(i - 1, cell.from_part).buffer;
+        copy_cell(steps, cell, {from, -1, real, {}, place}, i, Side::coming);
         at += cell.count();
       }
       assembler_.compute("unpack", b.tag, std::move(steps));
@@ -266,8 +334,7 @@ void Writer::unpack(std::size_t i, Index chunk) {
       std::vector<Step> steps;
       Index at = 0;
       for (const Cell& cell : m.cells) {
-        steps.push_back(
-            copied(cell, {Buffer::in, m.finish, real, {}, {at, row_major(cell.extents)}}, to, false, scaled));
+        copy_cell(steps, cell, {Buffer::in, m.finish, real, {}, {at, row_major(cell.extents)}}, i, Side::coming);
         at += cell.count();
       }
       assembler_.compute("unpack", b.tag, std::move(steps));
@@ -302,9 +369,9 @@ std::vector<Stretch> Writer::sources(std::size_t i, Index chunk) {
 Stretch Writer::packed_kept(std::size_t exchange, const Bundle& b) {
   const Block& index = b.kept->cells[0].index;
   const bool real = messages_.data(exchange) == Data::real_;
-  if (!work_[exchange].front) return stretch(ready(exchange), index);
+  if (!work_[exchange].front && b.words_kept == 0) return stretch(ready(exchange, 0), index);
   if (messages_.keeps_in_place(exchange)) {
-    const Area to = arrival(exchange + 1);
+    const Area to = arrival(exchange + 1, 0);
     Held before = work_[exchange + 1].held;  // the same memory as it is seen before the transform
     before.storage = to.held.storage;
     before.axes = to.held.axes;
@@ -325,7 +392,7 @@ std::vector<Stretch> Writer::targets(std::size_t i, Index number) {
     all.push_back(std::move(s));
   };
   for (Bundle& b : exchanges_[i]) {
-    if (number < b.first_slice || number >= b.last_slice) continue;
+    if (number != everything && (number < b.first_slice || number >= b.last_slice)) continue;
     for (const BlockMessage& m : b.sent)
       add({b.room, -1, real, m.cells[0].index, messages_.packed(i, m.cells[0].index, m.at)});
     if (b.kept) add(packed_kept(i, b));
@@ -342,15 +409,16 @@ void Writer::add_back(std::vector<Step>& steps, std::size_t i, Index chunk) {
     p.targets = targets(i, chunk);
     return append_passes(steps, p);
   }
-  const Area to = arrival(i);
+  const Area to = arrival(i, chunk);
   p.targets = {stretch(to, part(to.held, i, chunk))};
-  if (!w.alone.empty() && add_alone(steps, i, chunk, &p)) return;
+  const bool alone = !w.alone.empty() && !messages_.is_cut_later(i);
+  if (alone && add_alone(steps, i, chunk, &p)) return;
   append_passes(steps, p);
-  if (!w.alone.empty()) add_alone(steps, i, chunk, nullptr);
+  if (alone) add_alone(steps, i, chunk, nullptr);
 }
 
 void Writer::add_front(std::vector<Step>& steps, std::size_t i, Index number) {
-  const Area from = ready(i);
+  const Area from = ready(i, number);
   const Block mine = part(from.held, i, number);
   if (count_of(mine) == 0) return;
   append_passes(steps, {.transform = *work_[i].front, .sources = {stretch(from, mine)}, .targets = targets(i, number)});
@@ -369,7 +437,7 @@ void Writer::add_special(std::vector<Step>& steps, std::size_t i, Index number, 
 void Writer::add_plain(std::vector<Step>& steps, std::size_t i, Index number, std::span<const Transform> some,
                        const Area& from, const Area& to, Scaling scaling, std::optional<Index> outer) {
   const Block mine = part(from.held, i, number);
-  const Strided source = place_in(from.held, me_, mine), target = place_in(to.held, me_, mine);
+  const Strided source = place(from, mine), target = place(to, mine);
   std::vector<Axis> axes;
   for (std::size_t k = 0; k < mine.size(); ++k) {
     Axis& axis = axes.emplace_back(Axis{mine[k].count, source.strides[k], target.strides[k]});
@@ -388,11 +456,12 @@ void Writer::add_plain(std::vector<Step>& steps, std::size_t i, Index number, st
 // first, and rows are transformed as they are made: false where that cannot be.
 bool Writer::add_alone(std::vector<Step>& steps, std::size_t i, Index number, const PassStatement* back) {
   const std::vector<Transform>& todo = work_[i].alone;
-  const Area begin = arrival(i), end = ready(i);
+  const Area begin = arrival(i, number), end = ready(i, number);
   const Scaling scaling = is_last(i) ? Scaling::last_pass : Scaling::none;
-  if (count_of(part(begin.held, i, number)) == 0) return true;
+  const Block mine = part(begin.held, i, number);
+  if (count_of(mine) == 0) return true;
   if (back != nullptr) {
-    if (has_special(todo)) return false;
+    if (std::any_of(todo.begin(), todo.end(), is_special)) return false;
     for (std::size_t k = 0; k < todo.size(); ++k) {
       std::vector<Transform> later = todo;
       later.erase(later.begin() + static_cast<std::ptrdiff_t>(k));
@@ -415,8 +484,13 @@ bool Writer::add_alone(std::vector<Step>& steps, std::size_t i, Index number, co
     Held held = after(
         now.held, {todo.begin() + static_cast<std::ptrdiff_t>(k), todo.begin() + static_cast<std::ptrdiff_t>(next)});
     held.storage = {};
-    const bool in_place = !special && now.buffer != Buffer::in;
-    const Area to = last ? end : in_place ? now : scratch(i, scratch_rooms++, held);
+    const bool in_place = may_change(now) && !(special && changes(todo[k]));
+    const bool settled = std::none_of(todo.begin() + static_cast<std::ptrdiff_t>(next), todo.end(), changes);
+    const bool collides = now.buffer == Buffer::in && assembler_.is_one_array() &&  // which is `out` in another order
+                          place(now, mine).strides != place(end, mine).strides;
+    const Area to = last || (settled && !collides) ? end
+                    : in_place && !collides        ? now
+                                                   : scratch(i, number, scratch_rooms++, held);
     const std::span<const Transform> some(todo.begin() + static_cast<std::ptrdiff_t>(k), next - k);
     if (special)
       add_special(steps, i, number, todo[k], now, to, last && is_last(i));
@@ -433,31 +507,72 @@ bool Writer::add_alone(std::vector<Step>& steps, std::size_t i, Index number, co
 
 void Writer::stop(std::size_t i) {
   const Stop& s = path_.stops[i];
-  const Work& w = work_[i];
-  if (!is_last(i)) post_receives(i);
-  const bool moved = i > 0 && !w.back && is_last(i) && w.alone.empty();  // unpacking is all there is
+  const bool at_once = i == 0 || is_last(i) || s.streams;
+  if (at_once && !s.seen && !is_last(i)) post_receives(i);
   if (s.seen)
     for (Index chunk = 0; chunk < s.arrives.count; ++chunk) {
       post_late_receives(i - 1, chunk);
       unpack(i, chunk);
       keep_sent(i - 1, chunk);
     }
+  const bool later = messages_.is_cut_later(i);
   for (Index number = 0; number < s.cut.count; ++number) {
     std::vector<Step> steps;
-    if (i > 0 && !s.seen) post_late_receives(i - 1, number);
-    if (i > 0 && !w.back && !s.seen) unpack(i, number);
-    if (w.back) add_back(steps, i, number);
-    const bool alone = !w.back && !moved && (!w.alone.empty() || (i == 0 && is_last(i)));
-    if (alone) add_alone(steps, i, number, nullptr);
-    if (w.front && !w.through && !is_tree(i)) add_front(steps, i, number);
-    stage(i, computing);
-    if (!steps.empty()) assembler_.compute(label(i), static_cast<int>(number), std::move(steps));
+    take(steps, i, number);
+    if (at_once) give(steps, i, number);
+    finish_part(steps, i, number, computing);
     if (i > 0 && !s.seen) keep_sent(i - 1, number);
-    if (is_tree(i))
-      split(i);
-    else if (!is_last(i))
-      send_completed(i, number);
+    if (at_once) leave(i, number);
   }
+  if (!is_last(i) && (!at_once || s.seen)) post_receives(i);
+  if (later && !work_[i].alone.empty()) {
+    std::vector<Step> steps;
+    add_alone(steps, i, everything, nullptr);
+    finish_part(steps, i, 0, dealing);
+  }
+  for (Index number = 0; number < s.cut.count && !at_once; ++number) {
+    std::vector<Step> steps;
+    if (later && number > 0) {
+      leave(i, number);
+      continue;
+    }
+    give(steps, i, later ? everything : number);
+    finish_part(steps, i, number, packing);
+    leave(i, number);
+  }
+}
+
+// From what has come to where the array is ready.
+void Writer::take(std::vector<Step>& steps, std::size_t i, Index number) {
+  const Stop& s = path_.stops[i];
+  const Work& w = work_[i];
+  const bool moved = i > 0 && !w.back && is_last(i) && w.alone.empty();  // unpacking is all there is
+  if (i > 0 && !s.seen) post_late_receives(i - 1, number);
+  if (i > 0 && !w.back && !s.seen) unpack(i, number);
+  if (w.back) add_back(steps, i, number);
+  if (!w.back && !moved && !messages_.is_cut_later(i) && (!w.alone.empty() || (i == 0 && is_last(i))))
+    add_alone(steps, i, number, nullptr);
+}
+
+// And from there to blocks.
+void Writer::give(std::vector<Step>& steps, std::size_t i, Index number) {
+  if (work_[i].front && !work_[i].through && !is_tree(i)) add_front(steps, i, number);
+  if (!messages_.packs_parts(i)) return;
+  const Area from = ready(i, number);
+  for (const Stretch& to : targets(i, number))
+    steps.push_back(copied({.extents = shape_of(to.index), .from = place(from, to.index)}, to, from, true, false));
+}
+
+void Writer::finish_part(std::vector<Step>& steps, std::size_t i, Index number, Role role) {
+  stage(i, role);
+  if (!steps.empty()) assembler_.compute(label(i, role), static_cast<int>(number), std::move(steps));
+}
+
+void Writer::leave(std::size_t i, Index number) {
+  if (is_tree(i))
+    split(i);
+  else if (!is_last(i))
+    send_completed(i, number);
 }
 
 // Others read this rank's blocks, if only to copy them, when they come to the same part. After that part the memory may
@@ -468,7 +583,7 @@ void Writer::keep_sent(std::size_t exchange, Index chunk) {
 }
 
 void Writer::split(std::size_t i) {
-  const Area from = ready(i);
+  const Area from = ready(i, 0);
   if (count_of(from.held.spread.owned(me_)) == 0) return;
   split_tree({path_.radices, options_, me_, from.buffer, from.held, *work_[i].front, exchanges_[i], assembler_},
              [&](Bundle& b, BlockMessage& m) { send(i, b, m); });

@@ -59,8 +59,6 @@ Candidate consider_group_cyclic(const Problem& problem, int ranks, const PlanOpt
                                   name(asked.alltoall))};
   PlanOptions options = asked;
   options.grid = {ranks};
-  options.chunks = 1;
-  options.overlap = Overlap::off;
   const Index n = inner.shape[0], m = n / ranks;
   const std::vector<Index> cycles = cycles_of(m, ranks);
   options.radices = radices_of(m, cycles);

@@ -74,8 +74,9 @@ Cell cell_of(const Fold& fold, const PointRectangle& r, const Share& line, const
   const std::size_t axis = fold.shape.axis;
   const Progression &points = line.owned[axis], &columns = matrix.owned[fold.columns()];
   const std::vector<Index> line_strides = strides_of(fold.storage, shape_of(line.owned));
-  Shape seen = shape_of(line.owned);
-  seen[axis] = matrix.owned[axis].count * matrix.owned[axis + 1].count;
+  Shape seen = shape_of(matrix.owned);
+  seen[axis] *= seen[axis + 1];
+  seen.erase(seen.begin() + static_cast<std::ptrdiff_t>(axis) + 1);
   const std::vector<Index> matrix_strides = row_major(seen);
   const Index row = r.rows.count > 1 ? r.rows.step : 0, column = r.columns.count > 1 ? r.columns.step : 0;
   const Index point = r.rows.first * fold.width() + r.columns.first, n = fold.shape.n();
@@ -94,10 +95,11 @@ Cell cell_of(const Fold& fold, const PointRectangle& r, const Share& line, const
       add(r.columns.count, sign * column / points.step * a, column / columns.step * b);
       continue;
     }
-    const Progression both = intersection(line.taken[k], matrix.taken[k < axis ? k : k + 1]);
+    const std::size_t slot = k < axis ? k : k + 1;
+    const Progression both = intersection(line.taken[k], matrix.taken[slot]);
     add(both.count, line_strides[k], matrix_strides[k]);
-    cell.from.offset += both.first * line_strides[k];
-    cell.to.offset += both.first * matrix_strides[k];
+    cell.from.offset += (both.first - line.owned[k].first) * line_strides[k];
+    cell.to.offset += (both.first - matrix.owned[slot].first) * matrix_strides[k];
   }
   return cell;
 }

@@ -54,9 +54,9 @@ bool plain_storage(const Problem& problem) { return problem.storage_in.is_plain(
 }  // namespace
 
 std::unique_ptr<Plan> path_plan(PathStatement s) {
-  // An array that becomes another one, larger or smaller, is worked on in place by way of a copy.
-  if (s.in != s.out || s.problem.data != spectrum_data(s.problem) || !plain_storage(s.problem))
-    s.options.placement = Placement::out_of_place;
+  // An array that becomes another one, larger or smaller, without going through blocks is worked on by way of a copy.
+  const bool changes = s.in != s.out || s.problem.data != spectrum_data(s.problem) || !plain_storage(s.problem);
+  if (changes && s.paths.forward.exchanges() == 0) s.options.placement = Placement::out_of_place;
   settle(s.paths.forward, s.options);
   settle(s.paths.backward, s.options);
   s.options.chunks = 1;
