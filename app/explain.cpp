@@ -24,6 +24,7 @@ struct ExplainFlags {
   bool inverse = false;
   std::string norm;
   int ranks = 0;
+  bool in_place = false;
 };
 
 constexpr const char* examples = R"(Examples:
@@ -36,13 +37,12 @@ constexpr const char* examples = R"(Examples:
 
 Index word_bytes(const ExplainFlags& flags) { return flags.precision == "single" ? 8 : 16; }
 
-Json json_of(const RouteAccount& r, Index bytes) {
+Json json_of(const RouteAccount& r) {
   if (!r.reason.empty()) return {{"route", r.route}, {"applies", false}, {"reason", r.reason}};
   Json json{{"route", r.route}, {"applies", true}, {"exchanges", r.exchanges}};
   json["active_ranks"] = r.active_ranks;
   json["words_sent_per_rank"] = r.words_sent;
   json["messages_per_rank"] = r.messages;
-  json["workspace_bytes_per_rank"] = r.workspace_words * bytes;
   json["cost"] = r.cost > 0 ? Json(r.cost) : Json(nullptr);
   json["explanation"] = r.steps;
   return json;
@@ -55,8 +55,14 @@ Json json_of(const ExplainFlags& flags, const Explanation& all) {
   json["chosen"] = all.routes[all.chosen].route;
   json["in"] = layout_to_text(all.in);
   json["out"] = layout_to_text(all.out);
+  const Index bytes = word_bytes(flags);
+  json["memory_per_rank"] = {{"input_bytes", all.memory.in * bytes},
+                             {"output_bytes", all.memory.out * bytes},
+                             {"workspace_bytes", all.memory.workspace * bytes},
+                             {"placement", all.placement == Placement::in_place ? "in place" : "out of place"},
+                             {"times_the_data", all.memory.multiple(all.placement)}};
   json["candidates"] = Json::array();
-  for (const RouteAccount& r : all.routes) json["candidates"].push_back(json_of(r, word_bytes(flags)));
+  for (const RouteAccount& r : all.routes) json["candidates"].push_back(json_of(r));
   json["savings"] = Json::array();
   for (const Saving& s : all.savings)
     json["savings"].push_back({{"if", s.freedom}, {"exchanges", s.exchanges}, {"words_sent_per_rank", s.words_sent}});
@@ -84,9 +90,12 @@ void print_chosen(std::FILE* to, const Explanation& all, Index bytes) {
   fmt::print(to, "\n* {}: {}\n", best.route, best.steps);
   fmt::print(to, "  input    {}  ({})\n", layout_to_text(all.in), all.in.text());
   fmt::print(to, "  result   {}  ({})\n", layout_to_text(all.out), all.out.text());
-  fmt::print(to, "  workspace {:.4g} MB on rank 0, beside its {:.4g} MB of input\n",
-             1e-6 * static_cast<double>(best.workspace_words * bytes),
-             1e-6 * static_cast<double>(all.in.local_size(0) * bytes) / (all.problem.data == Data::real_ ? 2 : 1));
+  const auto megabytes = [&](Index words) { return 1e-6 * static_cast<double>(words * bytes); };
+  fmt::print(to,
+             "  memory   {:.4g} MB of input, {:.4g} MB of output, {:.4g} MB of workspace on rank 0: {:.3g} times its "
+             "data{}\n",
+             megabytes(all.memory.in), megabytes(all.memory.out), megabytes(all.memory.workspace),
+             all.memory.multiple(all.placement), all.placement == Placement::in_place ? ", in place" : "");
   if (!all.why.empty()) fmt::print(to, "\n{}\n", all.why);
   fmt::print(to, "\n");
   for (const Saving& s : all.savings)
@@ -102,6 +111,7 @@ void run(const ExplainFlags& flags) {
   problem.precision = flags.precision == "single" ? Precision::single_ : Precision::double_;
   PlanOptions options;
   options.exchange = flags.exchange == "views" ? Exchange::views : Exchange::messages;
+  if (flags.in_place) options.placement = Placement::in_place;
   const Explanation all = explain(problem, ranks, options);
   std::FILE* const to = report_to(flags.output);
   fmt::print(to, "{} {} on {} rank{}, axes {}, blocks as {}\n\n", kind_text(all.problem), text(all.problem.shape),
@@ -134,6 +144,7 @@ void add_explain(CLI::App& program, Crew& crew) {
   app->add_option("--exchange", flags->exchange,
                   "As between machines (messages, default) or between ranks that share memory (views)")
       ->check(CLI::IsMember({"messages", "views"}));
+  app->add_flag("--in-place", flags->in_place, "Input and output in one array");
   app->add_option("--schedule", flags->schedule, "Write what every rank would do, as JSON that kallima run executes")
       ->type_name("FILE");
   app->add_flag("--inverse", flags->inverse, "The schedule's direction: back from the spectrum")->needs("--schedule");

@@ -8,15 +8,25 @@ namespace kallima::cli {
 namespace {
 
 RouteAccount account_of(const Plan& plan) {
-  const RankSchedule forward = plan.rank_schedule(0, Direction::forward);
+  const Traffic traffic = plan.traffic(0, Direction::forward);
   RouteAccount account{.route = plan.options().route, .reason = {}, .exchanges = plan.exchanges()};
-  account.words_sent = forward.words_sent();
-  account.messages = std::count_if(forward.tasks.begin(), forward.tasks.end(),
-                                   [](const Task& t) { return t.kind == TaskKind::send_start; });
-  account.workspace_words = forward.size(Buffer::work) + forward.size(Buffer::inbox);
+  account.words_sent = traffic.words;
+  account.messages = traffic.messages;
   account.steps = plan.explanation();
   account.active_ranks = plan.layout_in().active_ranks();
   return account;
+}
+
+Memory memory_of(const Plan& plan) {
+  Memory memory;
+  const auto words = [](Index size, Data data) { return data == Data::real_ ? (size + 1) / 2 : size; };
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    const RankSchedule s = plan.rank_schedule(0, direction);
+    memory.workspace = std::max(memory.workspace, s.size(Buffer::work) + s.size(Buffer::inbox));
+    const bool forward = direction == Direction::forward;
+    (forward ? memory.in : memory.out) = words(s.size(Buffer::in), s.data_in);
+  }
+  return memory;
 }
 
 std::vector<RouteAccount> accounts(const std::vector<Candidate>& all) {
@@ -84,6 +94,8 @@ Explanation explain(const Problem& asked, int ranks, const PlanOptions& options)
                                    [&](const RouteAccount& r) { return r.route == best->options().route; });
   require(chosen != all.routes.end(), "the route {} is not among the candidates", best->options().route);
   all.chosen = static_cast<std::size_t>(chosen - all.routes.begin());
+  all.memory = memory_of(*best);
+  all.placement = best->options().placement;
   all.savings = savings_of(problem, ranks, options);
   all.why = why_so_many(problem, *best);
   return all;

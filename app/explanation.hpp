@@ -2,6 +2,7 @@
 // Why a problem is transformed the way it is: what every route makes of it, which is chosen, and what other layouts
 // at its ends would save. Planning only: nothing is executed, and one rank's schedule stands for all.
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,6 @@ struct RouteAccount {
   int exchanges = 0;
   Index words_sent = 0;  // by rank 0, in the forward transform, two reals being a word
   Index messages = 0;
-  Index workspace_words = 0;
   int active_ranks = 0;
   double cost = 0;  // 0: the choice was not made by cost
   std::string steps = {};
@@ -29,11 +29,24 @@ struct Saving {
   Index words_sent = 0;
 };
 
+// What rank 0 needs, of the forward and the backward transform the more, two reals being a word.
+struct Memory {
+  Index in = 0;
+  Index out = 0;
+  Index workspace = 0;
+  double multiple(Placement placement) const {  // of the larger of the two arrays
+    const Index larger = std::max(in, out), arrays = placement == Placement::in_place ? larger : in + out;
+    return larger == 0 ? 0 : static_cast<double>(arrays + workspace) / static_cast<double>(larger);
+  }
+};
+
 struct Explanation {
   Problem problem;
   int ranks = 1;
   std::vector<RouteAccount> routes = {};
   std::size_t chosen = 0;
+  Memory memory = {};  // of that route
+  Placement placement = Placement::out_of_place;
   Layout in;
   Layout out;
   std::vector<Saving> savings = {};

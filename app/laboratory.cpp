@@ -44,6 +44,7 @@ void check_size(Index tasks, Index most, const std::string& name, int p) {
 
 std::unique_ptr<Plan> route_plan(const LabFlags& flags, const std::string& name) {
   PlanOptions options{.route = name == "bsp" ? "group-cyclic" : name, .chunks = flags.chunks, .slices = flags.slices};
+  if (name == "bsp" && flags.chunks == 0) options.chunks = 1;  // a superstep exchanges once
   options.exchange = Exchange::messages;
   for (const Overlap how : {Overlap::on, Overlap::off})
     if (flags.overlap == kallima::name(how)) options.overlap = how;

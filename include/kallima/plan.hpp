@@ -43,12 +43,19 @@ struct PlanOptions {
   bool operator==(const PlanOptions&) const = default;
 };
 
+// What one rank sends.
+struct Traffic {
+  Index words = 0;  // complex numbers, or pairs of reals
+  Index messages = 0;
+};
+
 // A route's answer: where data lives and, for any rank and direction, what is to be done.
 class Plan {
  public:
   Plan(Problem problem, PlanOptions options, Layout in, Layout out, int exchanges, std::string explanation);
   virtual ~Plan() = default;
   virtual RankSchedule rank_schedule(int rank, Direction direction) const = 0;
+  virtual Traffic traffic(int rank, Direction direction) const;  // of that schedule
 
   Schedule schedule(Direction direction) const;  // all ranks
   Layout layout_in() const { return in_; }       // of the forward transform's input and the backward one's output

@@ -51,7 +51,7 @@ int counted_computations(const Schedule& schedule) {
 }
 
 Schedule group_cyclic_schedule(const TransformSize& size) {
-  return plan({.shape = {size.n}}, size.p, {.route = "group-cyclic", .exchange = Exchange::messages})
+  return plan({.shape = {size.n}}, size.p, {.route = "group-cyclic", .chunks = 1, .exchange = Exchange::messages})
       ->schedule(Direction::forward);
 }
 

@@ -166,6 +166,12 @@ Plan::Plan(Problem problem, PlanOptions options, Layout in, Layout out, int exch
       exchanges_(exchanges),
       explanation_(std::move(explanation)) {}
 
+Traffic Plan::traffic(int rank, Direction direction) const {
+  const RankSchedule schedule = rank_schedule(rank, direction);
+  const auto sends = [](const Task& t) { return t.kind == TaskKind::send_start; };
+  return {schedule.words_sent(), std::count_if(schedule.tasks.begin(), schedule.tasks.end(), sends)};
+}
+
 Schedule Plan::schedule(Direction direction) const {
   Schedule all{.name = options_.route, .direction = direction, .exchanges = exchanges_};
   for (int rank = 0; rank < in_.ranks(); ++rank) all.ranks.push_back(rank_schedule(rank, direction));

@@ -1,6 +1,7 @@
 #include "plan/exchange/assembler.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 #include <utility>
 
@@ -247,10 +248,12 @@ void Assembler::wait_for(int task, const Room& room, const Footprint& region, bo
                          std::vector<int>& after) const {
   const int stage = stages_[static_cast<std::size_t>(task)];
   const auto look = [&](const Room& other, const auto& apart) {
-    const auto end = other.accesses.upper_bound(region.last);
-    for (auto at = other.accesses.lower_bound(region.first - other.longest); at != end; ++at)
-      if ((writes || at->second.writes) && apart(at->second) && meet(at->second.region, region))
-        after.push_back(at->second.task);
+    for (const auto& [bits, accesses] : other.accesses) {
+      const auto end = accesses.upper_bound(region.last);
+      for (auto at = accesses.lower_bound(region.first - (Index{1} << bits)); at != end; ++at)
+        if ((writes || at->second.writes) && apart(at->second) && meet(at->second.region, region))
+          after.push_back(at->second.task);
+    }
   };
   look(room, [&](const Access& a) { return a.stage != stage; });
   for (const int i : room.overlapping)
@@ -258,9 +261,9 @@ void Assembler::wait_for(int task, const Room& room, const Footprint& region, bo
 }
 
 void Assembler::note(Room& room, Access access) {
-  room.longest = std::max(room.longest, access.region.last - access.region.first);
   const Index first = access.region.first;
-  room.accesses.emplace(first, std::move(access));
+  const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(access.region.last - first)));
+  room.accesses[bits].emplace(first, std::move(access));
 }
 
 void Assembler::find_dependencies() {

@@ -58,9 +58,9 @@ class Assembler {
     int last = -1;
     Buffer buffer = Buffer::work;
     Index base = 0;
-    std::vector<int> overlapping = {};           // rooms that stand in the same memory, at other times
-    std::multimap<Index, Access> accesses = {};  // by the first real they touch
-    Index longest = 0;                           // stretch of memory that one of them spans
+    std::vector<int> overlapping = {};  // rooms that stand in the same memory, at other times
+    // By the first real they touch, and by how many bits it takes to say how far they reach from there.
+    std::map<int, std::multimap<Index, Access>> accesses = {};
   };
 
   Room& room_of(Buffer b) { return rooms_[static_cast<std::size_t>(b)]; }

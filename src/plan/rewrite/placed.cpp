@@ -1,6 +1,8 @@
 // In place and out of place. In place the input is set aside before anything is written over it. Out of place the
 // output is the array that is worked in where it is no shorter than the input, and otherwise one of our own is.
 
+#include <algorithm>
+
 #include "plan/exchange/held.hpp"
 #include "plan/exchange/tasks.hpp"
 #include "plan/rewrite/rewrite.hpp"
@@ -64,14 +66,15 @@ void copy_last(RankSchedule& s, const Region& from) {
 
 RankSchedule placed(RankSchedule s, Placement planned, Placement wanted) {
   if (planned == wanted) return s;
-  const Index in = words(s.size(Buffer::in), s.data_in), out = words(s.size(Buffer::out), s.data_out);
+  const Index in = words(s.size(Buffer::in), s.data_in);
+  const auto reals = [&](Buffer b, Data data) { return (data == Data::real_ ? 1 : 2) * s.size(b); };
   Regions now{{{Buffer::in}, {Buffer::out}, {Buffer::work}, {Buffer::inbox}}};
   if (wanted == Placement::in_place) {
     now[0] = add_memory(s, in);
-  } else if (out >= in) {
+  } else if (reals(Buffer::out, s.data_out) >= reals(Buffer::in, s.data_in)) {
     now[0] = {Buffer::out};
   } else {
-    now[0] = now[1] = add_memory(s, in);
+    now[0] = now[1] = add_memory(s, std::max(in, words(s.size(Buffer::out), s.data_out)));
   }
   copy_first(s, now);
   if (now[1].buffer != Buffer::out) copy_last(s, now[1]);

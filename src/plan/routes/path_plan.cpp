@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "plan/exchange/messages.hpp"
 #include "plan/rewrite/rewrite.hpp"
 
 namespace kallima {
@@ -45,6 +46,20 @@ class PathPlan : public Plan {
     return relayed(std::move(schedule), path.stops.front().held.spread.active());
   }
 
+  // Without the tasks, of which there may be very many.
+  Traffic traffic(int rank, Direction direction) const override {
+    if (options().alltoall == Alltoall::bruck) return Plan::traffic(rank, direction);
+    const Path& path = direction == Direction::forward ? paths_.forward : paths_.backward;
+    const Messages messages(path, options(), rank);
+    Traffic sum;
+    for (std::size_t i = 0; i + 1 < path.stops.size(); ++i)
+      for (const Bundle& b : messages.of(i)) {
+        sum.words += b.words_sent;
+        sum.messages += static_cast<Index>(b.sent.size());
+      }
+    return sum;
+  }
+
  private:
   Paths paths_;
 };
@@ -54,11 +69,11 @@ bool plain_storage(const Problem& problem) { return problem.storage_in.is_plain(
 }  // namespace
 
 std::unique_ptr<Plan> path_plan(PathStatement s) {
+  settle(s.paths.forward, s.options);
+  settle(s.paths.backward, s.options);
   // An array that becomes another one, larger or smaller, without going through blocks is worked on by way of a copy.
   const bool changes = s.in != s.out || s.problem.data != spectrum_data(s.problem) || !plain_storage(s.problem);
   if (changes && s.paths.forward.exchanges() == 0) s.options.placement = Placement::out_of_place;
-  settle(s.paths.forward, s.options);
-  settle(s.paths.backward, s.options);
   s.options.chunks = 1;
   for (const Path* path : {&s.paths.forward, &s.paths.backward})
     for (std::size_t i = 1; i < path->stops.size(); ++i)
