@@ -15,8 +15,8 @@ constexpr Index line = 4;  // words that no two rooms share: a cache line of com
 constexpr int count_of_buffers = static_cast<int>(buffers.size());
 
 // Workspace in hundredths of the larger array: with both arrays three times a rank's data, and room for tables.
-constexpr Index share_out_of_place = 119;
-constexpr Index share_in_place = 126;
+constexpr Index share_out_of_place = 115;
+constexpr Index share_in_place = 122;
 
 Index rounded(Index words) { return (words + line - 1) / line * line; }
 // That the result's memory has, for rooms.
@@ -47,7 +47,7 @@ Index Assembler::spare(Index taken) const {
 }
 
 Buffer Assembler::room(Index words, Use use) {
-  rooms_.push_back({.words = rounded(words), .use = use});
+  rooms_.push_back({.words = rounded(words), .used = words, .use = use});
   return static_cast<Buffer>(rooms_.size() - 1);
 }
 
@@ -171,13 +171,13 @@ void Assembler::settle(int number) {
 // one. What that takes.
 Index Assembler::place_rooms(const std::vector<int>& for_out, const std::vector<int>& for_work, Packing packing) {
   const auto room = [&](int i) -> Room& { return rooms_[static_cast<std::size_t>(i)]; };
-  const Index out = whole_words(schedule_) / line * line;
+  const Index out = whole_words(schedule_);
   for (const int i : for_out) room(i).base = -1;
   for (const int i : for_out) {
     room(i).buffer = Buffer::work;
     if (!fits_out(room(i))) continue;
     const Index base = base_in(Buffer::out, room(i), out, Packing::tight);
-    if (base + room(i).words <= out) room(i).buffer = Buffer::out, room(i).base = base;
+    if (base + room(i).used <= out) room(i).buffer = Buffer::out, room(i).base = base;
   }
   Index size = 0;
   for (const int i : for_work) {

@@ -51,7 +51,8 @@ class Assembler {
     Footprint region = {};  // of the buffer, in reals
   };
   struct Room {
-    Index words = 0;
+    Index words = 0;  // whole cache lines
+    Index used = 0;   // of these
     Use use = Use::own;
     bool fresh = true;  // rather in memory that nobody has used yet
     int first = -1;     // tasks

@@ -15,7 +15,7 @@ constexpr Index usual_message = 32768;  // elements: what a message should have 
 constexpr Index least_message = 2048;   // and where the caller's sizes leave less,
 constexpr Index small_message = 512;    // or where that saves memory,
 constexpr Index tiny_message = 32;      // and much of it
-constexpr Index most_pieces = 8192;     // that one pass reads or writes: with many ranks, few parts
+constexpr Index most_pieces = 32768;    // that one pass reads or writes: with many ranks, few parts
 constexpr Index fewest_streamed = 6;    // parts, of which one at a time takes memory twice
 
 const Held& worked(const Stop& stop) { return stop.seen ? *stop.seen : stop.held; }
@@ -239,6 +239,15 @@ Index early_slices(const Path& path, const PlanOptions& options) {
   return early;
 }
 
+// Whether what the first stop makes on its way to blocks has no room but the work buffer, where the blocks are, too.
+bool needs_slices(const Path& path, Placement placement) {
+  const std::vector<Transform>& done = path.stops.front().transforms;
+  if (done.size() < 2 && std::none_of(done.begin(), done.end(), changes)) return false;
+  const auto size = [](const Held& held) { return words(count_of(typical(held.spread)), held.data); };
+  const Index made = size(after(worked(path.stops.front()), done)), out = size(path.out);
+  return placement == Placement::in_place || (made != out && 20 * made > 19 * out);  // ranks have not all as much
+}
+
 // Whether what is made of a part of a stop can be sent on before the next part comes.
 bool can_stream(const Path& path, std::size_t i) {
   const Stop &stop = path.stops[i], &next = path.stops[i + 1];
@@ -298,9 +307,7 @@ void settle(Path& path, const PlanOptions& options) {
     stream_messages(path, options.placement);
   if (path.stops.size() == 1) return;
   Stop& first = path.stops.front();
-  const std::vector<Transform>& done = first.transforms;
-  if (options.exchange == Exchange::views && path.radices.empty() &&
-      (done.size() > 1 || std::any_of(done.begin(), done.end(), changes)))
+  if (options.exchange == Exchange::views && path.radices.empty() && needs_slices(path, options.placement))
     first.cut = slices_of(path, options);
   if (!overlaps(options) || !path.radices.empty() || options.alltoall == Alltoall::bruck) return;
   if (first.transforms.empty()) return;

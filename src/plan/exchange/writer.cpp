@@ -73,7 +73,8 @@ class Writer {
   std::vector<Stretch> sources(std::size_t i, Index chunk);
   std::vector<Stretch> targets(std::size_t i, Index part);
   enum class Side { coming, leaving };
-  void copy_cell(std::vector<Step>& steps, const Cell& cell, const Stretch& block, std::size_t stop, Side side);
+  void copy_cell(std::vector<Step>& steps, const Cell& cell, const Stretch& block, std::size_t stop, Side side,
+                 Index only);
   Step copied(const Cell& cell, const Stretch& packed, const Area& area, bool packs, bool scaled) const;
 
   const Path& path_;
@@ -200,7 +201,8 @@ void Writer::post_receives(std::size_t exchange) {
   const bool streams = path_.stops[exchange + 1].streams;  // then what is made of it is there as well, but not in `out`
   Index spare = assembler_.spare(streams ? assembler_.words() : sent);
   if (path_.stops[exchange].streams) spare -= in_flight_;
-  const auto most = static_cast<std::size_t>(path_.stops[exchange].early + chunks_in_flight - (streams ? 1 : 0));
+  const bool chain = exchange + 2 < path_.stops.size();
+  const auto most = static_cast<std::size_t>(path_.stops[exchange].early + chunks_in_flight - (chain ? 1 : 0));
   in_flight_ = 0;
   for (std::size_t i = 0; i < bundles.size(); ++i) {
     landed += bundles[i].words_landing;
@@ -246,7 +248,7 @@ void Writer::pack(std::size_t i, const Bundle& b, const BlockMessage& m, Buffer 
   std::vector<Step> steps;
   Index at = m.at;
   for (const Cell& cell : m.cells) {
-    copy_cell(steps, cell, {room, -1, real, {}, {at, row_major(cell.extents)}}, i, Side::leaving);
+    copy_cell(steps, cell, {room, -1, real, {}, {at, row_major(cell.extents)}}, i, Side::leaving, everything);
     at += cell.count();
   }
   assembler_.compute("pack", b.tag, std::move(steps));
@@ -294,14 +296,19 @@ Step Writer::copied(const Cell& cell, const Stretch& packed, const Area& area, b
   return step;
 }
 
-// Between a block and the array of a stop, which may stand part by part.
-void Writer::copy_cell(std::vector<Step>& steps, const Cell& cell, const Stretch& block, std::size_t i, Side side) {
+// Between a block and the array of a stop, which may stand part by part: all of them, or one.
+void Writer::copy_cell(std::vector<Step>& steps, const Cell& cell, const Stretch& block, std::size_t i, Side side,
+                       Index only) {
   const bool leaves = side == Side::leaving;
   const bool scaled = !leaves && is_last(i) && work_[i].alone.empty();
   const auto area = [&](Index number) { return leaves ? ready(i, number) : arrival(i, number); };
-  if (!messages_.by_part(i) || cell.index.empty())
-    return steps.push_back(copied(cell, block, area(leaves ? cell.from_part : cell.to_part), leaves, scaled));
+  const Index of_cell = leaves ? cell.from_part : cell.to_part;
+  if (!messages_.by_part(i) || cell.index.empty()) {
+    if (only == everything || only == of_cell) steps.push_back(copied(cell, block, area(of_cell), leaves, scaled));
+    return;
+  }
   for (Index number = 0; number < path_.stops[i].cut.count; ++number) {
+    if (only != everything && only != number) continue;
     const Area there = area(number);
     const Block shared = common(cell.index, *there.part);
     if (count_of(shared) == 0) continue;
@@ -314,30 +321,28 @@ void Writer::copy_cell(std::vector<Step>& steps, const Cell& cell, const Stretch
 
 void Writer::unpack(std::size_t i, Index chunk) {
   const bool real = messages_.data(i - 1) == Data::real_;
+  const bool by_part = messages_.by_part(i);
+  const auto copy = [&](const Bundle& b, const BlockMessage& m, Buffer buffer, bool packed) {
+    std::vector<Step> steps;
+    Index at = m.at;
+    if (m.finish >= 0) at = 0;
+    for (const Cell& cell : m.cells) {
+      const Strided place = packed ? Strided{at, row_major(cell.extents)} : cell.from;
+      at += cell.count();
+      copy_cell(steps, cell, {buffer, m.finish, real, {}, place}, i, Side::coming, by_part ? chunk : everything);
+    }
+    if (!steps.empty()) assembler_.compute("unpack", b.tag, std::move(steps));
+  };
   stage(i, unpacking);
   for (Bundle& b : exchanges_[i - 1]) {
-    if (b.first_chunk != chunk) continue;
+    if (by_part ? chunk < b.first_chunk || chunk >= b.last_chunk : chunk != b.first_chunk) continue;
     if (b.kept) {
       const bool packed = b.words_kept > 0;
-      std::vector<Step> steps;
-      Index at = b.kept->at;
-      for (const Cell& cell : b.kept->cells) {
-        const Strided place = packed ? Strided{at, row_major(cell.extents)} : cell.from;
-        const Buffer from = packed ? b.kept_room : ready(i - 1, cell.from_part).buffer;
-        copy_cell(steps, cell, {from, -1, real, {}, place}, i, Side::coming);
-        at += cell.count();
-      }
-      assembler_.compute("unpack", b.tag, std::move(steps));
+      copy(b, *b.kept, packed ? b.kept_room : ready(i - 1, 0).buffer, packed);
     }
     for (BlockMessage& m : b.received) {
-      m.finish = assembler_.arrive(m.start);
-      std::vector<Step> steps;
-      Index at = 0;
-      for (const Cell& cell : m.cells) {
-        copy_cell(steps, cell, {Buffer::in, m.finish, real, {}, {at, row_major(cell.extents)}}, i, Side::coming);
-        at += cell.count();
-      }
-      assembler_.compute("unpack", b.tag, std::move(steps));
+      if (m.finish < 0) m.finish = assembler_.arrive(m.start);
+      copy(b, m, Buffer::in, true);
     }
   }
 }

@@ -1,0 +1,100 @@
+// Input, output and workspace together: three times a rank's data and a little, twice and a little in place, whatever
+// the route, the kind and the layouts, between machines as well as inside one.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kallima/plan.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr double most_out_of_place = 3.2;
+constexpr double most_in_place = 2.3;
+
+struct Case {
+  Problem problem;
+  int ranks;
+  PlanOptions options = {};
+};
+
+double words(Index size, Data data) { return static_cast<double>(size) / (data == Data::real_ ? 2 : 1); }
+
+// Of the ranks that are looked at, the most that one needs, in units of the most data that one has.
+double multiple(const Plan& plan, Direction direction, int ranks, bool in_place) {
+  double data = 0, needed = 0;
+  for (const int rank : {0, 1, ranks / 2, ranks - 1}) {
+    const RankSchedule s = plan.rank_schedule(rank, direction);
+    const double in = words(s.size(Buffer::in), s.data_in), out = words(s.size(Buffer::out), s.data_out);
+    const auto workspace = static_cast<double>(s.size(Buffer::work) + s.size(Buffer::inbox));
+    data = std::max({data, in, out});
+    needed = std::max(needed, (in_place ? std::max(in, out) : in + out) + workspace);
+  }
+  return needed / data;
+}
+
+void is_within_limits(const Case& c, const char* what) {
+  for (const Exchange exchange : {Exchange::views, Exchange::messages})
+    for (const Placement placement : {Placement::out_of_place, Placement::in_place}) {
+      PlanOptions options = c.options;
+      options.exchange = exchange;
+      options.placement = placement;
+      const auto p = plan(c.problem, c.ranks, options);
+      ASSERT_EQ(p->options().placement, placement) << what;
+      const bool in_place = placement == Placement::in_place;
+      for (const Direction direction : {Direction::forward, Direction::backward})
+        EXPECT_LE(multiple(*p, direction, c.ranks, in_place), in_place ? most_in_place : most_out_of_place)
+            << what << " of " << text(c.problem.shape) << " on " << c.ranks << ", route " << p->options().route
+            << (exchange == Exchange::views ? ", views" : ", messages") << (in_place ? ", in place" : "")
+            << (direction == Direction::forward ? "" : ", backward");
+    }
+}
+
+const Shape cube{256, 256, 256}, odd{240, 250, 243}, flat{512, 512, 64};
+
+TEST(Memory, complex_numbers_in_layouts_of_our_choice) {
+  for (const Shape& shape : {cube, odd, flat})
+    for (const int ranks : {2, 3, 4, 7})
+      for (const char* route : {"auto", "slab", "pencil"})
+        is_within_limits({{.shape = shape}, ranks, {.route = route}}, "c2c");
+  is_within_limits({{.shape = cube}, 16}, "c2c");
+  is_within_limits({{.shape = {1000, 768, 511}}, 24, {.route = "slab"}}, "c2c");
+  is_within_limits({{.shape = {1024, 1024, 1024}}, 1024}, "c2c");
+}
+
+TEST(Memory, reals_and_cosines) {
+  const std::vector<Kind> cosines(3, Kind::dct2);
+  for (const Shape& shape : {cube, odd})
+    for (const int ranks : {2, 3, 8}) {
+      is_within_limits({{.shape = shape, .data = Data::real_}, ranks}, "r2c");
+      is_within_limits({{.shape = shape, .data = Data::real_, .kinds = cosines}, ranks}, "dct");
+    }
+}
+
+TEST(Memory, blocks_of_the_caller) {
+  is_within_limits({{.shape = cube, .in = Layout::blocks(cube, {8, 8, 1}, 64)}, 64}, "pencils");
+  is_within_limits({{.shape = cube, .in = Layout::blocks(cube, {4, 4, 4}, 64)}, 64}, "bricks");
+  for (const Data data : {Data::complex_, Data::real_})
+    is_within_limits({{.shape = cube, .data = data, .in = Layout::blocks(cube, {3, 1, 1}, 3)}, 3}, "slabs");
+  const Shape large{1024, 1024, 1024}, half{1024, 1024, 513};
+  is_within_limits({{.shape = large,
+                     .data = Data::real_,
+                     .in = Layout::blocks(large, {32, 32, 1}, 1024),
+                     .out = Layout::blocks(half, {1, 32, 32}, 1024)},
+                    1024},
+                   "r2c from pencils to pencils");
+}
+
+TEST(Memory, single_lines) {
+  const Shape line{1 << 20};
+  for (const Data data : {Data::complex_, Data::real_})
+    for (const int ranks : {2, 8})
+      is_within_limits({{.shape = line, .data = data, .in = Layout::blocks(line, {ranks}, ranks)}, ranks}, "a line");
+  for (const int ranks : {2, 4, 8}) is_within_limits({{.shape = line}, ranks}, "a line");
+  is_within_limits({{.shape = line}, 16, {.route = "group-cyclic"}}, "a line");
+}
+
+}  // namespace
+}  // namespace kallima
