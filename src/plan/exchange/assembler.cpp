@@ -251,7 +251,8 @@ void Assembler::wait_for(int task, const Room& room, const Footprint& region, bo
     for (const auto& [bits, accesses] : other.accesses) {
       const auto end = accesses.upper_bound(region.last);
       for (auto at = accesses.lower_bound(region.first - (Index{1} << bits)); at != end; ++at)
-        if ((writes || at->second.writes) && apart(at->second) && meet(at->second.region, region))
+        if ((writes || at->second.writes) && apart(at->second) && (after.empty() || after.back() != at->second.task) &&
+            meet(at->second.region, region))
           after.push_back(at->second.task);
     }
   };

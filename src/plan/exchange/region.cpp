@@ -64,8 +64,11 @@ Footprint region_of(const Piece& piece, const Pass& pass, std::span<const Index>
 
 bool meet(const Footprint& a, const Footprint& b) {
   if (a.last < b.first || b.last < a.first) return false;
-  const auto is_dense = [](const Footprint& f) { return f.axes.size() == 1 && f.axes[0].stride == 1; };
-  if (is_dense(a) && is_dense(b)) return true;
+  const auto covers = [](const Footprint& x, const Footprint& y) {  // or an end of it
+    const bool dense = x.axes.size() == 1 && x.axes[0].stride == 1;
+    return dense && ((x.first <= y.first && y.first <= x.last) || (x.first <= y.last && y.last <= x.last));
+  };
+  if (covers(a, b) || covers(b, a)) return true;
   return meet_at(a.first, a.axes, b.first, b.axes);
 }
 
