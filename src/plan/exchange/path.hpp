@@ -47,6 +47,9 @@ struct Path {
 
 bool changes(const Transform& t);  // what the array holds: reals become complex numbers, or the other way round
 Held after(const Held& held, const std::vector<Transform>& transforms);
+const Held& worked(const Stop& stop);  // the array in the slots in which it is transformed
+bool transforms_at(const Stop& stop, std::size_t slot);
+Block typical(const Spread& spread);  // what the first of the ranks owns that own anything
 
 // The same the other way round, by inverse transforms. Of paths whose exchanges are between boxes of slots.
 Path reversed(const Path& path);
@@ -54,6 +57,13 @@ Path reversed(const Path& path);
 // Moves transforms to a later stop that can do them, where more is hidden behind them, and decides how everything is
 // cut into parts.
 void settle(Path& path, const PlanOptions& options);
+
+inline constexpr Index fewest_chunks = 8;  // that a stop should be cut into
+
+// Whether a stop takes what comes in parts: so that messages travel meanwhile, or because all of it at once would take
+// memory twice, besides what is sent on or for what is made of it before it is the result.
+bool needs_parts(const Path& path, std::size_t stop, const PlanOptions& options);
+void cut_work(Path& path, const PlanOptions& options);
 
 // What one rank does.
 RankSchedule tasks_of(const Path& path, const PlanOptions& options, int rank);

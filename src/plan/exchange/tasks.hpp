@@ -29,7 +29,6 @@ class TaskList {
   int recv_start(int peer, int tag, int chunk, Index count, Range landing, std::vector<int> after);
   int finish(int start, std::vector<int> after = {});  // of either
 
-  void also_after(int task, int earlier) { schedule_.tasks[static_cast<std::size_t>(task)].after.push_back(earlier); }
   RankSchedule take() { return std::move(schedule_); }
 
  private:

@@ -3,25 +3,15 @@
 #include "plan/exchange/writer.hpp"
 
 #include <algorithm>
-#include <map>
 
+#include "plan/exchange/arrays.hpp"
 #include "plan/exchange/axes.hpp"
-#include "plan/exchange/messages.hpp"
 #include "plan/exchange/tree.hpp"
 
 namespace kallima {
 namespace {
 
 constexpr Index chunks_in_flight = 3;  // that have memory of their own to land in, besides the early slices
-
-constexpr Index everything = -1;  // instead of the number of a part
-
-// Where an array is, or a part of it.
-struct Area {
-  Buffer buffer;
-  Held held;
-  std::optional<Block> part = {};
-};
 
 // What tasks of a stop do; those of one role have nothing to do with each other.
 enum Role { receiving, unpacking, computing, dealing, packing, sending, roles };
@@ -35,14 +25,6 @@ class Writer {
   bool is_last(std::size_t stop) const { return stop + 1 == path_.stops.size(); }
   void stage(std::size_t stop, Role role) { assembler_.set_stage(static_cast<int>(stop) * roles + role); }
   std::string label(std::size_t stop, Role role) const;
-  Area arrival(std::size_t i, Index part);
-  Area ready(std::size_t i, Index part);
-  Area scratch(std::size_t i, Index part, std::size_t number, const Held& held);
-  Area room_for(std::size_t i, Index part, const Held& held);
-  Strided place(const Area& area, const Block& block) const;
-
-  bool is_moved(std::size_t stop) const;
-  bool may_change(const Area& a) const { return a.buffer != Buffer::in || assembler_.is_one_array(); }
   bool is_tree(std::size_t i) const { return i == path_.tree_stop && !path_.radices.empty(); }
   void stop(std::size_t i);
   void take(std::vector<Step>& steps, std::size_t i, Index part);
@@ -67,8 +49,6 @@ class Writer {
   void send(std::size_t i, Bundle& bundle, BlockMessage& message);
   void pack(std::size_t i, const Bundle& bundle, const BlockMessage& message, Buffer room);
 
-  Block part(const Held& held, std::size_t i, Index number) const;
-  Stretch stretch(const Area& area, const Block& block) const;
   Stretch packed_kept(std::size_t exchange, const Bundle& bundle);
   std::vector<Stretch> sources(std::size_t i, Index chunk);
   std::vector<Stretch> targets(std::size_t i, Index part);
@@ -81,10 +61,10 @@ class Writer {
   const PlanOptions& options_;
   const int me_;
   const Messages messages_;
-  std::vector<Work> work_;                                            // by stop
-  std::vector<std::vector<Bundle>> exchanges_;                        // by the stop they leave
-  std::map<std::pair<std::size_t, Index>, std::vector<Area>> areas_;  // by stop and part: where it arrives, and scratch
+  std::vector<Work> work_;                      // by stop
+  std::vector<std::vector<Bundle>> exchanges_;  // by the stop they leave
   Assembler assembler_;
+  Arrays arrays_;
   Index in_flight_ = 0;  // words that may be on their way to the exchange that was posted last
 };
 
@@ -99,7 +79,8 @@ Writer::Writer(const Path& path, const PlanOptions& options, int rank)
       me_(rank),
       messages_(path, options, rank),
       work_(messages_.work()),
-      assembler_(rank, options, callers(path.stops.front().held, rank), callers(path.out, rank)) {
+      assembler_(rank, options, callers(path.stops.front().held, rank), callers(path.out, rank)),
+      arrays_(path, rank, messages_, assembler_) {
   for (std::size_t i = 0; i + 1 < path.stops.size(); ++i) {
     exchanges_.push_back(messages_.of(i));
     const bool one_room = is_tree(i);
@@ -119,72 +100,6 @@ std::string Writer::label(std::size_t i, Role role) const {
   if (w.through) return "unpack, transform and pack";
   if (w.back && role == computing) return "unpack and transform";
   return w.front ? "transform and pack" : "local";
-}
-
-Block Writer::part(const Held& held, std::size_t i, Index number) const {
-  const Block all = held.spread.owned(me_);
-  return number == everything ? all : part_of(all, path_.stops[i].cut, number, number + 1);
-}
-
-Stretch Writer::stretch(const Area& area, const Block& block) const {
-  return {area.buffer, -1, area.held.data == Data::real_, block, place(area, block)};
-}
-
-Strided Writer::place(const Area& area, const Block& block) const {
-  if (!area.part) return place_in(area.held, me_, block);
-  std::vector<Index> strides(block.size());
-  std::vector<std::size_t> order;  // slowest first
-  for (const std::vector<std::size_t>& slots : area.held.axes) order.insert(order.end(), slots.begin(), slots.end());
-  for (std::size_t k = order.size(); k < block.size(); ++k) order.push_back(k);
-  Index stride = 1;
-  for (std::size_t k = order.size(); k-- > 0; stride *= (*area.part)[order[k]].count) strides[order[k]] = stride;
-  return place_in(*area.part, strides, block);
-}
-
-// For all of an array, or for the part of it that is used up before the next one is made.
-Area Writer::room_for(std::size_t i, Index number, const Held& held) {
-  if (!messages_.by_part(i)) return {assembler_.room(words_of(held, me_), Assembler::Use::own), held};
-  Area area{Buffer::work, held, part(held, i, number)};
-  area.buffer = assembler_.room(words(count_of(*area.part), held.data), Assembler::Use::own);
-  assembler_.prefer_used(area.buffer);
-  return area;
-}
-
-// Where what comes to a stop is put together: in `out` if nothing there changes what it holds.
-Area Writer::arrival(std::size_t i, Index number) {
-  if (i == 0) return {Buffer::in, work_[0].held};
-  if (messages_.arrives_final(i)) return {Buffer::out, path_.out};
-  std::vector<Area>& areas = areas_[{i, messages_.by_part(i) ? number : 0}];
-  if (areas.empty()) {
-    const Work& w = work_[i];
-    const bool done = path_.stops[i].result && !is_moved(i);
-    areas.push_back(room_for(i, number, done ? w.done : w.back ? after(w.held, {*w.back}) : w.held));
-  }
-  return areas.front();
-}
-
-Area Writer::scratch(std::size_t i, Index number, std::size_t which, const Held& held) {
-  arrival(i, number);
-  std::vector<Area>& areas = areas_[{i, messages_.by_part(i) ? number : 0}];
-  if (areas.empty()) areas.push_back(arrival(i, number));
-  while (areas.size() <= which + 1) areas.push_back(room_for(i, number, held));
-  return areas[which + 1];
-}
-
-// What is done at a stop cannot be done in place: it changes what the array holds, or the order in which it stands.
-bool Writer::is_moved(std::size_t i) const {
-  const std::vector<Transform>& all = work_[i].alone;
-  return std::any_of(all.begin(), all.end(), path_.stops[i].result ? is_special : changes);
-}
-
-// The array as it stands before it is packed, or as the result.
-Area Writer::ready(std::size_t i, Index number) {
-  if (is_last(i)) return {Buffer::out, path_.out};
-  const Area begin = arrival(i, number);
-  if (work_[i].alone.empty() || (may_change(begin) && !is_moved(i))) return begin;
-  Held held = path_.stops[i].result ? work_[i].done : after(begin.held, work_[i].alone);
-  held.storage = {};
-  return scratch(i, number, 0, held);
 }
 
 // ---- messages -------------------------------------------------------------------------------------------------------
@@ -301,7 +216,7 @@ void Writer::copy_cell(std::vector<Step>& steps, const Cell& cell, const Stretch
                        Index only) {
   const bool leaves = side == Side::leaving;
   const bool scaled = !leaves && is_last(i) && work_[i].alone.empty();
-  const auto area = [&](Index number) { return leaves ? ready(i, number) : arrival(i, number); };
+  const auto area = [&](Index number) { return leaves ? arrays_.ready(i, number) : arrays_.arrival(i, number); };
   const Index of_cell = leaves ? cell.from_part : cell.to_part;
   if (!messages_.by_part(i) || cell.index.empty()) {
     if (only == everything || only == of_cell) steps.push_back(copied(cell, block, area(of_cell), leaves, scaled));
@@ -314,7 +229,7 @@ void Writer::copy_cell(std::vector<Step>& steps, const Cell& cell, const Stretch
     if (count_of(shared) == 0) continue;
     Stretch some = block;
     some.place = place_in(cell.index, block.place.strides, shared, block.place.offset);
-    const Strided at = place(there, shared);
+    const Strided at = arrays_.place(there, shared);
     steps.push_back(copied({.extents = shape_of(shared), .from = at, .to = at}, some, there, leaves, scaled));
   }
 }
@@ -338,13 +253,22 @@ void Writer::unpack(std::size_t i, Index chunk) {
     if (by_part ? chunk < b.first_chunk || chunk >= b.last_chunk : chunk != b.first_chunk) continue;
     if (b.kept) {
       const bool packed = b.words_kept > 0;
-      copy(b, *b.kept, packed ? b.kept_room : ready(i - 1, 0).buffer, packed);
+      copy(b, *b.kept, packed ? b.kept_room : arrays_.ready(i - 1, 0).buffer, packed);
     }
     for (BlockMessage& m : b.received) {
       if (m.finish < 0) m.finish = assembler_.arrive(m.start);
       copy(b, m, Buffer::in, true);
     }
   }
+}
+
+// What a stretch has of a block.
+void add_shared(std::vector<Stretch>& all, const Block& block, Stretch s) {
+  const Block shared = common(s.index, block);
+  if (count_of(shared) == 0) return;
+  s.place = place_in(s.index, s.place.strides, shared, s.place.offset);
+  s.index = shared;
+  all.push_back(std::move(s));
 }
 
 // What has been sent to this stop, for one chunk; what the rank keeps stands where it is unpacked, in its block, or
@@ -354,19 +278,13 @@ std::vector<Stretch> Writer::sources(std::size_t i, Index chunk) {
   const bool real = messages_.data(exchange) == Data::real_;
   const Block mine = part_of(path_.stops[i].held.spread.owned(me_), path_.stops[i].cut, chunk, chunk + 1);
   std::vector<Stretch> all;
-  const auto add = [&](Stretch s) {
-    const Block shared = common(s.index, mine);
-    if (count_of(shared) == 0) return;
-    s.place = place_in(s.index, s.place.strides, shared, s.place.offset);
-    s.index = shared;
-    all.push_back(std::move(s));
-  };
   for (Bundle& b : exchanges_[exchange]) {
     if (chunk < b.first_chunk || chunk >= b.last_chunk) continue;
     arrive(b);
     for (const BlockMessage& m : b.received)
-      add({Buffer::in, m.finish, real, m.cells[0].index, messages_.packed(exchange, m.cells[0].index, 0)});
-    if (b.kept) add(packed_kept(exchange, b));
+      add_shared(all, mine,
+                 {Buffer::in, m.finish, real, m.cells[0].index, messages_.packed(exchange, m.cells[0].index, 0)});
+    if (b.kept) add_shared(all, mine, packed_kept(exchange, b));
   }
   return all;
 }
@@ -374,33 +292,26 @@ std::vector<Stretch> Writer::sources(std::size_t i, Index chunk) {
 Stretch Writer::packed_kept(std::size_t exchange, const Bundle& b) {
   const Block& index = b.kept->cells[0].index;
   const bool real = messages_.data(exchange) == Data::real_;
-  if (!work_[exchange].front && b.words_kept == 0) return stretch(ready(exchange, 0), index);
+  if (!work_[exchange].front && b.words_kept == 0) return arrays_.stretch(arrays_.ready(exchange, 0), index);
   if (messages_.keeps_in_place(exchange)) {
-    const Area to = arrival(exchange + 1, 0);
+    const Area to = arrays_.arrival(exchange + 1, 0);
     Held before = work_[exchange + 1].held;  // the same memory as it is seen before the transform
     before.storage = to.held.storage;
     before.axes = to.held.axes;
-    return stretch({to.buffer, before}, index);
+    return arrays_.stretch({to.buffer, before}, index);
   }
   return {b.kept_room, -1, real, index, messages_.packed(exchange, index, b.kept->at)};
 }
 
 std::vector<Stretch> Writer::targets(std::size_t i, Index number) {
   const bool real = messages_.data(i) == Data::real_;
-  const Block mine = part(work_[i].done, i, number);
+  const Block mine = arrays_.part(work_[i].done, i, number);
   std::vector<Stretch> all;
-  const auto add = [&](Stretch s) {
-    const Block shared = common(s.index, mine);
-    if (count_of(shared) == 0) return;
-    s.place = place_in(s.index, s.place.strides, shared, s.place.offset);
-    s.index = shared;
-    all.push_back(std::move(s));
-  };
   for (Bundle& b : exchanges_[i]) {
     if (number != everything && (number < b.first_slice || number >= b.last_slice)) continue;
     for (const BlockMessage& m : b.sent)
-      add({b.room, -1, real, m.cells[0].index, messages_.packed(i, m.cells[0].index, m.at)});
-    if (b.kept) add(packed_kept(i, b));
+      add_shared(all, mine, {b.room, -1, real, m.cells[0].index, messages_.packed(i, m.cells[0].index, m.at)});
+    if (b.kept) add_shared(all, mine, packed_kept(i, b));
   }
   return all;
 }
@@ -414,8 +325,8 @@ void Writer::add_back(std::vector<Step>& steps, std::size_t i, Index chunk) {
     p.targets = targets(i, chunk);
     return append_passes(steps, p);
   }
-  const Area to = arrival(i, chunk);
-  p.targets = {stretch(to, part(to.held, i, chunk))};
+  const Area to = arrays_.arrival(i, chunk);
+  p.targets = {arrays_.stretch(to, arrays_.part(to.held, i, chunk))};
   const bool alone = !w.alone.empty() && !messages_.is_cut_later(i);
   if (alone && add_alone(steps, i, chunk, &p)) return;
   append_passes(steps, p);
@@ -423,26 +334,27 @@ void Writer::add_back(std::vector<Step>& steps, std::size_t i, Index chunk) {
 }
 
 void Writer::add_front(std::vector<Step>& steps, std::size_t i, Index number) {
-  const Area from = ready(i, number);
-  const Block mine = part(from.held, i, number);
+  const Area from = arrays_.ready(i, number);
+  const Block mine = arrays_.part(from.held, i, number);
   if (count_of(mine) == 0) return;
-  append_passes(steps, {.transform = *work_[i].front, .sources = {stretch(from, mine)}, .targets = targets(i, number)});
+  append_passes(
+      steps, {.transform = *work_[i].front, .sources = {arrays_.stretch(from, mine)}, .targets = targets(i, number)});
 }
 
 // A transform that changes what the array holds, or multiplies it.
 void Writer::add_special(std::vector<Step>& steps, std::size_t i, Index number, const Transform& t, const Area& from,
                          const Area& to, bool scaled) {
   append_passes(steps, {.transform = t,
-                        .sources = {stretch(from, part(from.held, i, number))},
-                        .targets = {stretch(to, part(to.held, i, number))},
+                        .sources = {arrays_.stretch(from, arrays_.part(from.held, i, number))},
+                        .targets = {arrays_.stretch(to, arrays_.part(to.held, i, number))},
                         .scaled = scaled});
 }
 
 // Others, in an order that keeps caches warm. A repeat around them moves by `outer`.
 void Writer::add_plain(std::vector<Step>& steps, std::size_t i, Index number, std::span<const Transform> some,
                        const Area& from, const Area& to, Scaling scaling, std::optional<Index> outer) {
-  const Block mine = part(from.held, i, number);
-  const Strided source = place(from, mine), target = place(to, mine);
+  const Block mine = arrays_.part(from.held, i, number);
+  const Strided source = arrays_.place(from, mine), target = arrays_.place(to, mine);
   std::vector<Axis> axes;
   for (std::size_t k = 0; k < mine.size(); ++k) {
     Axis& axis = axes.emplace_back(Axis{mine[k].count, source.strides[k], target.strides[k]});
@@ -461,9 +373,9 @@ void Writer::add_plain(std::vector<Step>& steps, std::size_t i, Index number, st
 // first, and rows are transformed as they are made: false where that cannot be.
 bool Writer::add_alone(std::vector<Step>& steps, std::size_t i, Index number, const PassStatement* back) {
   const std::vector<Transform>& todo = work_[i].alone;
-  const Area begin = arrival(i, number), end = ready(i, number);
+  const Area begin = arrays_.arrival(i, number), end = arrays_.ready(i, number);
   const Scaling scaling = is_last(i) ? Scaling::last_pass : Scaling::none;
-  const Block mine = part(begin.held, i, number);
+  const Block mine = arrays_.part(begin.held, i, number);
   if (count_of(mine) == 0) return true;
   if (back != nullptr) {
     if (std::any_of(todo.begin(), todo.end(), is_special)) return false;
@@ -489,13 +401,13 @@ bool Writer::add_alone(std::vector<Step>& steps, std::size_t i, Index number, co
     Held held = after(
         now.held, {todo.begin() + static_cast<std::ptrdiff_t>(k), todo.begin() + static_cast<std::ptrdiff_t>(next)});
     held.storage = {};
-    const bool in_place = may_change(now) && !(special && changes(todo[k]));
+    const bool in_place = arrays_.may_change(now) && !(special && changes(todo[k]));
     const bool settled = std::none_of(todo.begin() + static_cast<std::ptrdiff_t>(next), todo.end(), changes);
     const bool collides = now.buffer == Buffer::in && assembler_.is_one_array() &&  // which is `out` in another order
-                          place(now, mine).strides != place(end, mine).strides;
+                          arrays_.place(now, mine).strides != arrays_.place(end, mine).strides;
     const Area to = last || (settled && !collides) ? end
                     : in_place && !collides        ? now
-                                                   : scratch(i, number, scratch_rooms++, held);
+                                                   : arrays_.scratch(i, number, scratch_rooms++, held);
     const std::span<const Transform> some(todo.begin() + static_cast<std::ptrdiff_t>(k), next - k);
     if (special)
       add_special(steps, i, number, todo[k], now, to, last && is_last(i));
@@ -563,9 +475,10 @@ void Writer::take(std::vector<Step>& steps, std::size_t i, Index number) {
 void Writer::give(std::vector<Step>& steps, std::size_t i, Index number) {
   if (work_[i].front && !work_[i].through && !is_tree(i)) add_front(steps, i, number);
   if (!messages_.packs_parts(i)) return;
-  const Area from = ready(i, number);
+  const Area from = arrays_.ready(i, number);
   for (const Stretch& to : targets(i, number))
-    steps.push_back(copied({.extents = shape_of(to.index), .from = place(from, to.index)}, to, from, true, false));
+    steps.push_back(
+        copied({.extents = shape_of(to.index), .from = arrays_.place(from, to.index)}, to, from, true, false));
 }
 
 void Writer::finish_part(std::vector<Step>& steps, std::size_t i, Index number, Role role) {
@@ -588,7 +501,7 @@ void Writer::keep_sent(std::size_t exchange, Index chunk) {
 }
 
 void Writer::split(std::size_t i) {
-  const Area from = ready(i, 0);
+  const Area from = arrays_.ready(i, 0);
   if (count_of(from.held.spread.owned(me_)) == 0) return;
   split_tree({path_.radices, options_, me_, from.buffer, from.held, *work_[i].front, exchanges_[i], assembler_},
              [&](Bundle& b, BlockMessage& m) { send(i, b, m); });

@@ -1,0 +1,75 @@
+#include "plan/exchange/arrays.hpp"
+
+#include <algorithm>
+
+#include "plan/exchange/axes.hpp"
+
+namespace kallima {
+
+Block Arrays::part(const Held& held, std::size_t i, Index number) const {
+  const Block all = held.spread.owned(me_);
+  return number == everything ? all : part_of(all, path_.stops[i].cut, number, number + 1);
+}
+
+Stretch Arrays::stretch(const Area& area, const Block& block) const {
+  return {area.buffer, -1, area.held.data == Data::real_, block, place(area, block)};
+}
+
+Strided Arrays::place(const Area& area, const Block& block) const {
+  if (!area.part) return place_in(area.held, me_, block);
+  std::vector<Index> strides(block.size());
+  std::vector<std::size_t> order;  // slowest first
+  for (const std::vector<std::size_t>& slots : area.held.axes) order.insert(order.end(), slots.begin(), slots.end());
+  for (std::size_t k = order.size(); k < block.size(); ++k) order.push_back(k);
+  Index stride = 1;
+  for (std::size_t k = order.size(); k-- > 0; stride *= (*area.part)[order[k]].count) strides[order[k]] = stride;
+  return place_in(*area.part, strides, block);
+}
+
+// For all of an array, or for the part of it that is used up before the next one is made.
+Area Arrays::room_for(std::size_t i, Index number, const Held& held) {
+  if (!messages_.by_part(i)) return {assembler_.room(words_of(held, me_), Assembler::Use::own), held};
+  Area area{Buffer::work, held, part(held, i, number)};
+  area.buffer = assembler_.room(words(count_of(*area.part), held.data), Assembler::Use::own);
+  assembler_.prefer_used(area.buffer);
+  return area;
+}
+
+// Where what comes to a stop is put together: in `out` if nothing there changes what it holds.
+Area Arrays::arrival(std::size_t i, Index number) {
+  if (i == 0) return {Buffer::in, messages_.work()[0].held};
+  if (messages_.arrives_final(i)) return {Buffer::out, path_.out};
+  std::vector<Area>& areas = areas_[{i, messages_.by_part(i) ? number : 0}];
+  if (areas.empty()) {
+    const Work& w = messages_.work()[i];
+    const bool done = path_.stops[i].result && !is_moved(i);
+    areas.push_back(room_for(i, number, done ? w.done : w.back ? after(w.held, {*w.back}) : w.held));
+  }
+  return areas.front();
+}
+
+Area Arrays::scratch(std::size_t i, Index number, std::size_t which, const Held& held) {
+  arrival(i, number);
+  std::vector<Area>& areas = areas_[{i, messages_.by_part(i) ? number : 0}];
+  if (areas.empty()) areas.push_back(arrival(i, number));
+  while (areas.size() <= which + 1) areas.push_back(room_for(i, number, held));
+  return areas[which + 1];
+}
+
+// What is done at a stop cannot be done in place: it changes what the array holds, or the order in which it stands.
+bool Arrays::is_moved(std::size_t i) const {
+  const std::vector<Transform>& all = messages_.work()[i].alone;
+  return std::any_of(all.begin(), all.end(), path_.stops[i].result ? is_special : changes);
+}
+
+// The array as it stands before it is packed, or as the result.
+Area Arrays::ready(std::size_t i, Index number) {
+  if (i + 1 == path_.stops.size()) return {Buffer::out, path_.out};
+  const Area begin = arrival(i, number);
+  if (messages_.work()[i].alone.empty() || (may_change(begin) && !is_moved(i))) return begin;
+  Held held = path_.stops[i].result ? messages_.work()[i].done : after(begin.held, messages_.work()[i].alone);
+  held.storage = {};
+  return scratch(i, number, 0, held);
+}
+
+}  // namespace kallima

@@ -1,0 +1,45 @@
+#pragma once
+// Where the array of a path is at every stop, on one rank: in the caller's memory, or in rooms for all of it or for one
+// part at a time.
+
+#include <map>
+
+#include "plan/exchange/messages.hpp"
+#include "plan/exchange/writer.hpp"
+
+namespace kallima {
+
+inline constexpr Index everything = -1;  // instead of the number of a part
+
+// An array or a part of it, and where it is.
+struct Area {
+  Buffer buffer;
+  Held held;
+  std::optional<Block> part = {};
+};
+
+class Arrays {
+ public:
+  Arrays(const Path& path, int rank, const Messages& messages, Assembler& assembler)
+      : path_(path), me_(rank), messages_(messages), assembler_(assembler) {}
+
+  Area arrival(std::size_t i, Index part);
+  Area ready(std::size_t i, Index part);
+  Area scratch(std::size_t i, Index part, std::size_t number, const Held& held);
+  bool may_change(const Area& a) const { return a.buffer != Buffer::in || assembler_.is_one_array(); }
+  Block part(const Held& held, std::size_t i, Index number) const;
+  Strided place(const Area& area, const Block& block) const;
+  Stretch stretch(const Area& area, const Block& block) const;
+
+ private:
+  bool is_moved(std::size_t stop) const;
+  Area room_for(std::size_t i, Index part, const Held& held);
+
+  const Path& path_;
+  const int me_;
+  const Messages& messages_;
+  Assembler& assembler_;
+  std::map<std::pair<std::size_t, Index>, std::vector<Area>> areas_;  // by stop and part: where it arrives, and scratch
+};
+
+}  // namespace kallima
