@@ -1,5 +1,7 @@
 #include "bench/kinds.hpp"
 
+#include <algorithm>
+
 #include "app/check.hpp"
 #include "bench/collect.hpp"
 #include "bench/separable.hpp"
@@ -37,8 +39,13 @@ class AnyKind : public Rival {
 
   KindEntry entry() const {
     const Plan& plan = fft_.plan();
-    const auto sent = static_cast<double>(plan.rank_schedule(comm_.rank(), Direction::forward).words_sent());
-    return {.words_sent_per_rank = static_cast<Index>(largest(comm_.transport(), sent)),
+    const auto most = [&](auto mine) {
+      return static_cast<Index>(largest(comm_.transport(), static_cast<double>(mine)));
+    };
+    const std::size_t in = in_.span().size_bytes(), out = out_.span().size_bytes();
+    return {.words_sent_per_rank = most(plan.traffic(comm_.rank(), Direction::forward).words),
+            .data_bytes_per_rank = most(std::max(in, out)),
+            .peak_bytes_per_rank = most(in + out + fft_.workspace_bytes()),
             .exchanges = plan.exchanges(),
             .route = plan.options().route,
             .explanation = plan.explanation()};

@@ -2,11 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "bench/kinds.hpp"
 
 namespace kallima::cli {
+
+void print_memory(std::FILE* to, Index peak, Index data) {
+  const double mib = 1024 * 1024;
+  fmt::print(to, "{:.1f} MiB per rank at peak, {:.2f} x its data of {:.1f} MiB\n", static_cast<double>(peak) / mib,
+             static_cast<double>(peak) / static_cast<double>(std::max<Index>(1, data)),
+             static_cast<double>(data) / mib);
+}
+
 namespace {
 
 void print_runs(std::FILE* to, const Runs& runs) {
@@ -27,6 +36,8 @@ nlohmann::ordered_json json_of(const KindEntry& entry) {
   json["route"] = entry.route;
   json["exchanges"] = entry.exchanges;
   json["words_sent_per_rank"] = entry.words_sent_per_rank;
+  json["data_bytes_per_rank"] = entry.data_bytes_per_rank;
+  json["peak_bytes_per_rank"] = entry.peak_bytes_per_rank;
   json["explanation"] = entry.explanation;
   return json;
 }
@@ -47,6 +58,7 @@ void print_kind(std::FILE* to, const KindSpec& spec, const KindResult& r) {
   if (r.fftw) print_runs(to, *r.fftw);
   fmt::print(to, "the busiest rank sends {} words in {} exchange(s)\n", r.kallima.words_sent_per_rank,
              r.kallima.exchanges);
+  print_memory(to, r.kallima.peak_bytes_per_rank, r.kallima.data_bytes_per_rank);
   if (r.complex)
     fmt::print(to, "of complex to complex: {:.2f} of the time, {:.2f} of the words\n",
                r.kallima.runs.median() / r.complex->runs.median(), words_ratio(r));

@@ -132,7 +132,7 @@ Rivals rivals_for(const BenchSpec& spec, const Comm& comm) {
 template <class T>
 void describe(const Own<T>& ours, int fields, Transport& transport, BenchResult& result) {
   const Fft<T>& fft = ours.fft;
-  const auto sent = static_cast<double>(fft.plan().rank_schedule(transport.rank(), Direction::forward).words_sent());
+  const auto sent = static_cast<double>(fft.plan().traffic(transport.rank(), Direction::forward).words);
   const auto peak = static_cast<double>(ours.fields->bytes() + fft.workspace_bytes());
   result.words_sent_per_rank = static_cast<Index>(largest(transport, sent)) * fields;
   result.peak_bytes_per_rank = static_cast<Index>(largest(transport, peak));

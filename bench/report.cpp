@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/kinds.hpp"
 #include "bench/overlap_json.hpp"
 #include "bench/wire_text.hpp"
 #include "kallima/job.hpp"
@@ -13,8 +14,6 @@
 namespace kallima::cli {
 
 namespace {
-
-constexpr double mib = 1024.0 * 1024.0;
 
 const char* name_of(Precision precision) { return precision == Precision::double_ ? "double" : "single"; }
 
@@ -78,11 +77,8 @@ void print_table(std::FILE* to, const BenchSpec& spec, const BenchResult& r) {
              r.words_sent_per_rank, r.exchanges, r.exchanges == 1 ? "" : "s", r.computing_s, r.waiting_s,
              100 * r.hidden_share);
   fmt::print(to, "{}", wire_line(spec.options.wire, r.wire, r.kallima.error));
-  fmt::print(
-      to, "{:.1f} MiB per rank at peak, {:.2f} x its data of {:.1f} MiB; planned in {:.2f} s\n",
-      static_cast<double>(r.peak_bytes_per_rank) / mib,
-      static_cast<double>(r.peak_bytes_per_rank) / static_cast<double>(std::max<Index>(1, r.data_bytes_per_rank)),
-      static_cast<double>(r.data_bytes_per_rank) / mib, r.plan_s);
+  print_memory(to, r.peak_bytes_per_rank, r.data_bytes_per_rank);
+  fmt::print(to, "planned in {:.2f} s\n", r.plan_s);
 }
 
 void print_ratios(std::FILE* to, const BenchResult& result) {
