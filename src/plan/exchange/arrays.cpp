@@ -27,10 +27,10 @@ Strided Arrays::place(const Area& area, const Block& block) const {
 }
 
 // For all of an array, or for the part of it that is used up before the next one is made.
-Area Arrays::room_for(std::size_t i, Index number, const Held& held) {
-  if (!messages_.by_part(i)) return {assembler_.room(words_of(held, me_), Assembler::Use::own), held};
+Area Arrays::memory_for(std::size_t i, Index number, const Held& held) {
+  if (!messages_.by_part(i)) return {assembler_.allocate(words_of(held, me_), Assembler::Use::own), held};
   Area area{Buffer::work, held, part(held, i, number)};
-  area.buffer = assembler_.room(words(count_of(*area.part), held.data), Assembler::Use::own);
+  area.buffer = assembler_.allocate(words(count_of(*area.part), held.data), Assembler::Use::own);
   assembler_.prefer_used(area.buffer);
   return area;
 }
@@ -43,7 +43,7 @@ Area Arrays::arrival(std::size_t i, Index number) {
   if (areas.empty()) {
     const Work& w = messages_.work()[i];
     const bool done = path_.stops[i].result && !is_moved(i);
-    areas.push_back(room_for(i, number, done ? w.done : w.back ? after(w.held, {*w.back}) : w.held));
+    areas.push_back(memory_for(i, number, done ? w.done : w.back ? after(w.held, {*w.back}) : w.held));
   }
   return areas.front();
 }
@@ -52,7 +52,7 @@ Area Arrays::scratch(std::size_t i, Index number, std::size_t which, const Held&
   arrival(i, number);
   std::vector<Area>& areas = areas_[{i, messages_.by_part(i) ? number : 0}];
   if (areas.empty()) areas.push_back(arrival(i, number));
-  while (areas.size() <= which + 1) areas.push_back(room_for(i, number, held));
+  while (areas.size() <= which + 1) areas.push_back(memory_for(i, number, held));
   return areas[which + 1];
 }
 
@@ -66,7 +66,8 @@ bool Arrays::is_moved(std::size_t i) const {
 Area Arrays::ready(std::size_t i, Index number) {
   if (i + 1 == path_.stops.size()) return {Buffer::out, path_.out};
   const Area begin = arrival(i, number);
-  if (messages_.work()[i].alone.empty() || (may_change(begin) && !is_moved(i))) return begin;
+  if (messages_.work()[i].alone.empty() || (may_change(begin) && !is_moved(i) && begin.held.storage.is_plain()))
+    return begin;
   Held held = path_.stops[i].result ? messages_.work()[i].done : after(begin.held, messages_.work()[i].alone);
   held.storage = {};
   return scratch(i, number, 0, held);

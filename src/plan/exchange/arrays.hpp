@@ -1,6 +1,6 @@
 #pragma once
-// Where the array of a path is at every stop, on one rank: in the caller's memory, or in rooms for all of it or for one
-// part at a time.
+// Where the array of a path is at every stop, on one rank: in the caller's memory, or in allocations for all of it or
+// for one part at a time.
 
 #include <map>
 
@@ -33,7 +33,7 @@ class Arrays {
 
  private:
   bool is_moved(std::size_t stop) const;
-  Area room_for(std::size_t i, Index part, const Held& held);
+  Area memory_for(std::size_t i, Index part, const Held& held);
 
   const Path& path_;
   const int me_;

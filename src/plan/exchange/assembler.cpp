@@ -11,7 +11,7 @@
 namespace kallima {
 namespace {
 
-constexpr Index line = 4;  // words that no two rooms share: a cache line of complex numbers
+constexpr Index line = 4;  // words that no two allocations share: a cache line of complex numbers
 constexpr int count_of_buffers = static_cast<int>(buffers.size());
 
 // Workspace in hundredths of the larger array: with both arrays three times a rank's data, and room for tables.
@@ -19,46 +19,46 @@ constexpr Index share_out_of_place = 115;
 constexpr Index share_in_place = 122;
 
 Index rounded(Index words) { return (words + line - 1) / line * line; }
-// That the result's memory has, for rooms.
+// That the result's memory has, for allocations.
 Index whole_words(const RankSchedule& s) { return s.size(Buffer::out) / (s.data_out == Data::real_ ? 2 : 1); }
 Index words_of(const CallersArray& a) { return a.data == Data::real_ ? (a.size + 1) / 2 : a.size; }
 
 }  // namespace
 
 Assembler::Assembler(int rank, const PlanOptions& options, const CallersArray& in, const CallersArray& out)
-    : rooms_(buffers.size()), placement_(options.placement), exchange_(options.exchange) {
+    : allocations_(buffers.size()), placement_(options.placement), exchange_(options.exchange) {
   schedule_ = {.rank = rank, .sizes = {in.size, out.size, 0, 0}};
   schedule_.data_in = in.data;
   schedule_.data_out = out.data;
   schedule_.padding_out = out.padding;
-  for (const Buffer b : buffers) room_of(b).buffer = b;
-  room_of(Buffer::in).words = words_of(in);
-  room_of(Buffer::out).words = words_of(out);
+  for (const Buffer b : buffers) allocation_of(b).buffer = b;
+  allocation_of(Buffer::in).words = words_of(in);
+  allocation_of(Buffer::out).words = words_of(out);
   if (placement_ != Placement::in_place) return;
-  room_of(Buffer::in).overlapping = {static_cast<int>(Buffer::out)};
-  room_of(Buffer::out).overlapping = {static_cast<int>(Buffer::in)};
+  allocation_of(Buffer::in).overlapping = {static_cast<int>(Buffer::out)};
+  allocation_of(Buffer::out).overlapping = {static_cast<int>(Buffer::in)};
 }
 
-Index Assembler::words() const { return std::max(room_of(Buffer::in).words, room_of(Buffer::out).words); }
+Index Assembler::words() const { return std::max(allocation_of(Buffer::in).words, allocation_of(Buffer::out).words); }
 
 Index Assembler::spare(Index taken) const {
   const Index share = placement_ == Placement::in_place ? share_in_place : share_out_of_place;
   return std::max<Index>(0, words() * share / 100 - taken);
 }
 
-Buffer Assembler::room(Index words, Use use) {
-  rooms_.push_back({.words = rounded(words), .used = words, .use = use});
-  return static_cast<Buffer>(rooms_.size() - 1);
+Buffer Assembler::allocate(Index words, Use use) {
+  allocations_.push_back({.words = rounded(words), .used = words, .use = use});
+  return static_cast<Buffer>(allocations_.size() - 1);
 }
 
 void Assembler::keep(Buffer b) {
-  room_of(b).last = std::max(room_of(b).last, static_cast<int>(schedule_.tasks.size()) - 1);
+  allocation_of(b).last = std::max(allocation_of(b).last, static_cast<int>(schedule_.tasks.size()) - 1);
 }
 
 void Assembler::touch(Buffer buffer, int task) {
-  Room& room = room_of(buffer);
-  if (room.first < 0) room.first = task;
-  room.last = std::max(room.last, task);
+  Allocation& allocation = allocation_of(buffer);
+  if (allocation.first < 0) allocation.first = task;
+  allocation.last = std::max(allocation.last, task);
 }
 
 // Calls visit(buffer, region, writes) for all that a task touches while it runs.
@@ -113,96 +113,97 @@ bool Assembler::is_one_array() const {
 }
 
 // Memory of `out` costs nothing, but the caller's data comes before and the result after.
-bool Assembler::fits_out(const Room& room) const {
-  const Room& in = room_of(Buffer::in);
-  const Room& out = room_of(Buffer::out);
-  const bool late = placement_ == Placement::in_place && in.first >= 0 && in.last >= room.first;
-  const bool ours = room.use == Use::own || exchange_ == Exchange::messages;
-  return schedule_.padding_out == 0 && ours && !late && (out.first < 0 || room.last < out.first);
+bool Assembler::fits_out(const Allocation& allocation) const {
+  const Allocation& in = allocation_of(Buffer::in);
+  const Allocation& out = allocation_of(Buffer::out);
+  const bool late = placement_ == Placement::in_place && in.first >= 0 && in.last >= allocation.first;
+  const bool ours = allocation.use == Use::own || exchange_ == Exchange::messages;
+  return schedule_.padding_out == 0 && ours && !late && (out.first < 0 || allocation.last < out.first);
 }
 
-// Where a room may stand while it is used. Loosely: in memory that nobody has used, up to `limit`, or in what has been
-// dead for longest. Tightly: as far in front as possible.
-Index Assembler::base_in(Buffer buffer, const Room& room, Index limit, Packing packing) const {
-  std::vector<const Room*> there;
+// Where an allocation may stand while it is used. Loosely: in memory that nobody has used, up to `limit`, or in what
+// has been dead for longest. Tightly: as far in front as possible.
+Index Assembler::base_in(Buffer buffer, const Allocation& allocation, Index limit, Packing packing) const {
+  std::vector<const Allocation*> there;
   Index high = 0;
-  for (std::size_t i = buffers.size(); i < rooms_.size(); ++i) {
-    const Room& other = rooms_[i];
-    if (&other == &room || other.base < 0 || other.buffer != buffer || other.first < 0) continue;
+  for (std::size_t i = buffers.size(); i < allocations_.size(); ++i) {
+    const Allocation& other = allocations_[i];
+    if (&other == &allocation || other.base < 0 || other.buffer != buffer || other.first < 0) continue;
     there.push_back(&other);
     high = std::max(high, other.base + other.words);
   }
-  const bool loose = packing == Packing::loose, fresh = loose && room.fresh;
-  if (fresh && high + room.words <= limit) return high;
+  const bool loose = packing == Packing::loose, fresh = loose && allocation.fresh;
+  if (fresh && high + allocation.words <= limit) return high;
   std::vector<Index> bases{0};
-  for (const Room* other : there) bases.push_back(other->base + other->words);
-  std::tuple<Index, int, Index> best{high + room.words, -1, high};
+  for (const Allocation* other : there) bases.push_back(other->base + other->words);
+  std::tuple<Index, int, Index> best{high + allocation.words, -1, high};
   for (const Index base : bases) {
     int latest = -1;
     bool free = true;
-    for (const Room* other : there) {
-      if (other->base >= base + room.words || base >= other->base + other->words) continue;
-      free = free && (other->last < room.first || room.last < other->first);
-      latest = std::max(latest, other->last < room.first ? other->last : -1);
+    for (const Allocation* other : there) {
+      if (other->base >= base + allocation.words || base >= other->base + other->words) continue;
+      free = free && (other->last < allocation.first || allocation.last < other->first);
+      latest = std::max(latest, other->last < allocation.first ? other->last : -1);
     }
-    const Index end = std::max(base + room.words, fresh ? limit : loose ? high : 0);  // of all that is taken then
+    const Index end = std::max(base + allocation.words, fresh ? limit : loose ? high : 0);  // of all that is taken then
     if (free) best = std::min(best, std::tuple(end, loose ? latest : -1, base));
   }
   return std::get<2>(best);
 }
 
-// Notes whose memory a room's is, too.
+// Notes with whom an allocation shares its memory.
 void Assembler::settle(int number) {
-  Room& room = rooms_[static_cast<std::size_t>(number)];
-  if (room.buffer == Buffer::out)
+  Allocation& allocation = allocations_[static_cast<std::size_t>(number)];
+  if (allocation.buffer == Buffer::out)
     for (const Buffer b : {Buffer::out, Buffer::in}) {
       if (b == Buffer::in && placement_ != Placement::in_place) continue;
-      room.overlapping.push_back(static_cast<int>(b));
-      room_of(b).overlapping.push_back(number);
+      allocation.overlapping.push_back(static_cast<int>(b));
+      allocation_of(b).overlapping.push_back(number);
     }
-  for (int i = count_of_buffers; i < static_cast<int>(rooms_.size()); ++i) {
-    const Room& other = rooms_[static_cast<std::size_t>(i)];
-    if (i == number || other.base < 0 || other.first < 0 || other.buffer != room.buffer) continue;
-    if (other.base < room.base + room.words && room.base < other.base + other.words) room.overlapping.push_back(i);
+  for (int i = count_of_buffers; i < static_cast<int>(allocations_.size()); ++i) {
+    const Allocation& other = allocations_[static_cast<std::size_t>(i)];
+    if (i == number || other.base < 0 || other.first < 0 || other.buffer != allocation.buffer) continue;
+    if (other.base < allocation.base + allocation.words && allocation.base < other.base + other.words)
+      allocation.overlapping.push_back(i);
   }
 }
 
-// Rooms that can be in `out` and are given a place there, in this order, and the others in the work buffer, in that
-// one. What that takes.
-Index Assembler::place_rooms(const std::vector<int>& for_out, const std::vector<int>& for_work, Packing packing) {
-  const auto room = [&](int i) -> Room& { return rooms_[static_cast<std::size_t>(i)]; };
+// Allocations that can be in `out` and are given a place there, in this order, and the others in the work buffer, in
+// that one. What that takes.
+Index Assembler::place_allocations(const std::vector<int>& for_out, const std::vector<int>& for_work, Packing packing) {
+  const auto allocation = [&](int i) -> Allocation& { return allocations_[static_cast<std::size_t>(i)]; };
   const Index out = whole_words(schedule_);
-  for (const int i : for_out) room(i).base = -1;
+  for (const int i : for_out) allocation(i).base = -1;
   for (const int i : for_out) {
-    room(i).buffer = Buffer::work;
-    if (!fits_out(room(i))) continue;
-    const Index base = base_in(Buffer::out, room(i), out, Packing::tight);
-    if (base + room(i).used <= out) room(i).buffer = Buffer::out, room(i).base = base;
+    allocation(i).buffer = Buffer::work;
+    if (!fits_out(allocation(i))) continue;
+    const Index base = base_in(Buffer::out, allocation(i), out, Packing::tight);
+    if (base + allocation(i).used <= out) allocation(i).buffer = Buffer::out, allocation(i).base = base;
   }
   Index size = 0;
   for (const int i : for_work) {
-    if (room(i).buffer == Buffer::out) continue;
-    room(i).base = base_in(Buffer::work, room(i), spare(0), packing);
-    size = std::max(size, room(i).base + room(i).words);
+    if (allocation(i).buffer == Buffer::out) continue;
+    allocation(i).base = base_in(Buffer::work, allocation(i), spare(0), packing);
+    size = std::max(size, allocation(i).base + allocation(i).words);
   }
   return size;
 }
 
-// In the work buffer there is enough for rooms to be far from each other, in the order of use; where there is not, they
-// are packed as tightly as one order or another allows.
-void Assembler::place_rooms() {
-  const auto room = [&](int i) -> Room& { return rooms_[static_cast<std::size_t>(i)]; };
+// In the work buffer there is enough for allocations to be far from each other, in the order of use; where there is
+// not, they are packed as tightly as one order or another allows.
+void Assembler::place_allocations() {
+  const auto allocation = [&](int i) -> Allocation& { return allocations_[static_cast<std::size_t>(i)]; };
   std::vector<int> by_use;
-  for (int i = count_of_buffers; i < static_cast<int>(rooms_.size()); ++i)
-    if (room(i).first >= 0) by_use.push_back(i);
+  for (int i = count_of_buffers; i < static_cast<int>(allocations_.size()); ++i)
+    if (allocation(i).first >= 0) by_use.push_back(i);
   const auto sorted = [&](const auto& before) {
     std::vector<int> order = by_use;
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return before(room(a), room(b)); });
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return before(allocation(a), allocation(b)); });
     return order;
   };
-  by_use = sorted([](const Room& a, const Room& b) { return a.first < b.first; });
-  const std::vector<int> by_size = sorted([](const Room& a, const Room& b) { return a.words > b.words; });
-  const std::vector<int> by_end = sorted([](const Room& a, const Room& b) { return a.last > b.last; });
+  by_use = sorted([](const Allocation& a, const Allocation& b) { return a.first < b.first; });
+  const std::vector<int> by_size = sorted([](const Allocation& a, const Allocation& b) { return a.words > b.words; });
+  const std::vector<int> by_end = sorted([](const Allocation& a, const Allocation& b) { return a.last > b.last; });
   struct Try {
     const std::vector<int>&for_out, &for_work;
     Packing packing;
@@ -213,20 +214,20 @@ void Assembler::place_rooms() {
   Index& work = schedule_.sizes[static_cast<std::size_t>(Buffer::work)];
   const Try* best = nullptr;
   for (const Try& t : tries) {
-    const Index size = place_rooms(t.for_out, t.for_work, t.packing);
+    const Index size = place_allocations(t.for_out, t.for_work, t.packing);
     if (best != nullptr && size >= work) continue;
     best = &t;
     work = size;
     if (size <= spare(0)) break;
   }
-  place_rooms(best->for_out, best->for_work, best->packing);
+  place_allocations(best->for_out, best->for_work, best->packing);
   for (const int i : by_use) settle(i);
 }
 
 void Assembler::move_to_buffer(Range& range) const {
-  const Room& room = room_of(range.buffer);
-  range.offset += (range.real ? 2 : 1) * room.base;
-  range.buffer = room.buffer;
+  const Allocation& allocation = allocation_of(range.buffer);
+  range.offset += (range.real ? 2 : 1) * allocation.base;
+  range.buffer = allocation.buffer;
 }
 
 // In place an array that stays what it is has one name, so that kernels see where they work in place.
@@ -236,18 +237,18 @@ void Assembler::move_to_buffers(std::vector<Step>& steps) {
     for (std::vector<Piece>* pieces : {&step.pass.sources, &step.pass.targets})
       for (Piece& p : *pieces) {
         if (p.recv >= 0) continue;
-        const Room& room = room_of(p.buffer);
-        p.offset += (p.real ? 2 : 1) * room.base;
-        p.buffer = room.buffer == Buffer::in && is_one_array() ? Buffer::out : room.buffer;
+        const Allocation& allocation = allocation_of(p.buffer);
+        p.offset += (p.real ? 2 : 1) * allocation.base;
+        p.buffer = allocation.buffer == Buffer::in && is_one_array() ? Buffer::out : allocation.buffer;
       }
   }
 }
 
 // Whoever writes waits for all who touched the place before, whoever reads for those who wrote.
-void Assembler::wait_for(int task, const Room& room, const Footprint& region, bool writes,
+void Assembler::wait_for(int task, const Allocation& allocation, const Footprint& region, bool writes,
                          std::vector<int>& after) const {
   const int stage = stages_[static_cast<std::size_t>(task)];
-  const auto look = [&](const Room& other, const auto& apart) {
+  const auto look = [&](const Allocation& other, const auto& apart) {
     for (const auto& [bits, accesses] : other.accesses) {
       const auto end = accesses.upper_bound(region.last);
       for (auto at = accesses.lower_bound(region.first - (Index{1} << bits)); at != end; ++at)
@@ -256,15 +257,15 @@ void Assembler::wait_for(int task, const Room& room, const Footprint& region, bo
           after.push_back(at->second.task);
     }
   };
-  look(room, [&](const Access& a) { return a.stage != stage; });
-  for (const int i : room.overlapping)
-    look(rooms_[static_cast<std::size_t>(i)], [&](const Access& a) { return a.task != task; });
+  look(allocation, [&](const Access& a) { return a.stage != stage; });
+  for (const int i : allocation.overlapping)
+    look(allocations_[static_cast<std::size_t>(i)], [&](const Access& a) { return a.task != task; });
 }
 
-void Assembler::note(Room& room, Access access) {
+void Assembler::note(Allocation& allocation, Access access) {
   const Index first = access.region.first;
   const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(access.region.last - first)));
-  room.accesses[bits].emplace(first, std::move(access));
+  allocation.accesses[bits].emplace(first, std::move(access));
 }
 
 void Assembler::find_dependencies() {
@@ -272,31 +273,31 @@ void Assembler::find_dependencies() {
   for (int t = 0; t < count; ++t) {
     Task& task = schedule_.tasks[static_cast<std::size_t>(t)];
     struct Touched {
-      Room* room;
+      Allocation* allocation;
       Footprint region;
       bool writes;
     };
     std::vector<Touched> all;
     each_access(task, [&](Buffer b, Footprint region, bool writes) {
-      Room& room = room_of(b);
-      region.first += 2 * room.base;
-      region.last += 2 * room.base;
-      wait_for(t, room, region, writes, task.after);
-      all.push_back({&room, std::move(region), writes});
+      Allocation& allocation = allocation_of(b);
+      region.first += 2 * allocation.base;
+      region.last += 2 * allocation.base;
+      wait_for(t, allocation, region, writes, task.after);
+      all.push_back({&allocation, std::move(region), writes});
     });
     const int over = task.peer >= 0 && task.start < 0 ? finish_[static_cast<std::size_t>(t)] : t;
     const int stage = stages_[static_cast<std::size_t>(t)];
-    for (Touched& x : all) note(*x.room, {over, stage, x.writes, std::move(x.region)});
+    for (Touched& x : all) note(*x.allocation, {over, stage, x.writes, std::move(x.region)});
     // Who read a landing touched it, too.
     for_each_received(task.steps, [&](int recv) {
       const Task& start =
           schedule_.tasks[static_cast<std::size_t>(schedule_.tasks[static_cast<std::size_t>(recv)].start)];
       if (start.range.count == 0) return;
-      Room& room = room_of(start.range.buffer);
+      Allocation& allocation = allocation_of(start.range.buffer);
       Footprint region = region_of(start.range);
-      region.first += 2 * room.base;
-      region.last += 2 * room.base;
-      note(room, {t, stage, false, std::move(region)});
+      region.first += 2 * allocation.base;
+      region.last += 2 * allocation.base;
+      note(allocation, {t, stage, false, std::move(region)});
     });
     std::sort(task.after.begin(), task.after.end());
     task.after.erase(std::unique(task.after.begin(), task.after.end()), task.after.end());
@@ -320,7 +321,7 @@ std::vector<int> Assembler::order() const {
 }
 
 RankSchedule Assembler::take() {
-  place_rooms();
+  place_allocations();
   const auto count = static_cast<int>(schedule_.tasks.size());
   for (int t = 0; t < count; ++t) {
     const Task& task = schedule_.tasks[static_cast<std::size_t>(t)];

@@ -1,8 +1,8 @@
 #pragma once
-// From tasks that work in rooms to one rank's schedule. Whoever plans lists tasks in the order in which they would run
-// one after the other, and says what they read and write in rooms of any number. Where rooms stand follows from when
-// they are used: memory is used again when its content is dead, `out` serves until the result is written there. Who
-// waits for whom follows from what tasks touch.
+// From tasks that work in allocations to one rank's schedule. Whoever plans lists tasks in the order in which they
+// would run one after the other, and says what they read and write in allocations of any number. Where allocations
+// stand follows from when they are used: memory is used again when its content is dead, `out` serves until the result
+// is written there. Who waits for whom follows from what tasks touch.
 
 #include <map>
 #include <optional>
@@ -24,11 +24,12 @@ class Assembler {
  public:
   Assembler(int rank, const PlanOptions& options, const CallersArray& in, const CallersArray& out);
 
-  // A room of this many complex numbers. What others read where it stands must be in the work buffer.
+  // Memory for this many complex numbers. What others read where it stands must be in the work buffer.
   enum class Use { own, sent };
-  Buffer room(Index words, Use use);
-  void prefer_used(Buffer room) { room_of(room).fresh = false; }  // it can wait for others to be done with their memory
-  void keep(Buffer room);  // it is not given up before the tasks that have been listed so far
+  Buffer allocate(Index words, Use use);
+  // It can wait for others to be done with their memory.
+  void prefer_used(Buffer memory) { allocation_of(memory).fresh = false; }
+  void keep(Buffer memory);  // it is not given up before the tasks that have been listed so far
 
   // Tasks of one stage do not wait for each other, unless one reads what another received.
   void set_stage(int stage) { stage_ = stage; }
@@ -50,7 +51,7 @@ class Assembler {
     bool writes = false;
     Footprint region = {};  // of the buffer, in reals
   };
-  struct Room {
+  struct Allocation {
     Index words = 0;  // whole cache lines
     Index used = 0;   // of these
     Use use = Use::own;
@@ -59,34 +60,35 @@ class Assembler {
     int last = -1;
     Buffer buffer = Buffer::work;
     Index base = 0;
-    std::vector<int> overlapping = {};  // rooms that stand in the same memory, at other times
+    std::vector<int> overlapping = {};  // allocations that stand in the same memory, at other times
     // By the first real they touch, and by how many bits it takes to say how far they reach from there.
     std::map<int, std::multimap<Index, Access>> accesses = {};
   };
 
-  Room& room_of(Buffer b) { return rooms_[static_cast<std::size_t>(b)]; }
-  const Room& room_of(Buffer b) const { return rooms_[static_cast<std::size_t>(b)]; }
+  Allocation& allocation_of(Buffer b) { return allocations_[static_cast<std::size_t>(b)]; }
+  const Allocation& allocation_of(Buffer b) const { return allocations_[static_cast<std::size_t>(b)]; }
   int add(Task task);
   void touch(Buffer buffer, int task);
   template <class F>
   void each_access(const Task& task, const F& visit);
-  void place_rooms();
+  void place_allocations();
   enum class Packing { loose, tight };
-  Index place_rooms(const std::vector<int>& for_out, const std::vector<int>& for_work, Packing packing);
-  bool fits_out(const Room& room) const;
-  Index base_in(Buffer buffer, const Room& room, Index limit, Packing packing) const;
+  Index place_allocations(const std::vector<int>& for_out, const std::vector<int>& for_work, Packing packing);
+  bool fits_out(const Allocation& allocation) const;
+  Index base_in(Buffer buffer, const Allocation& allocation, Index limit, Packing packing) const;
   void settle(int number);
   void move_to_buffers(std::vector<Step>& steps);
   void move_to_buffer(Range& range) const;
-  void note(Room& room, Access access);
+  void note(Allocation& allocation, Access access);
   void find_dependencies();
-  void wait_for(int task, const Room& room, const Footprint& region, bool writes, std::vector<int>& after) const;
+  void wait_for(int task, const Allocation& allocation, const Footprint& region, bool writes,
+                std::vector<int>& after) const;
   std::vector<int> order() const;
 
   RankSchedule schedule_;
-  std::vector<int> stages_;  // by task
-  std::vector<int> finish_;  // by task: of a message's start
-  std::vector<Room> rooms_;  // the four buffers, then those that were asked for
+  std::vector<int> stages_;              // by task
+  std::vector<int> finish_;              // by task: of a message's start
+  std::vector<Allocation> allocations_;  // the four buffers, then those that were asked for
   Placement placement_;
   Exchange exchange_;
   int stage_ = 0;

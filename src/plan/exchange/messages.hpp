@@ -10,7 +10,7 @@ struct BlockMessage {
   int peer = -1;
   std::vector<Cell> cells = {};
   Index count = 0;
-  Index at = 0;     // where it stands in its room, in elements
+  Index at = 0;     // where it stands in its memory, in elements
   int start = -1;   // the task that receives it,
   int finish = -1;  // and the one that ends it
 };
@@ -25,11 +25,11 @@ struct Bundle {
   std::optional<BlockMessage> kept = {};
   Index words_sent = 0;
   Index words_landing = 0;
-  Index words_kept = 0;             // where that is packed
-  bool posted = false;              // the receives are
-  Buffer room = Buffer::work;       // of what is sent,
-  Buffer kept_room = Buffer::work;  // and what is kept,
-  Buffer landing = Buffer::work;    // and what comes from afar
+  Index words_kept = 0;               // where that is packed
+  bool posted = false;                // the receives are
+  Buffer memory = Buffer::work;       // of what is sent,
+  Buffer kept_memory = Buffer::work;  // and what is kept,
+  Buffer landing = Buffer::work;      // and what comes from afar
 };
 
 // What is done at a stop: while blocks are unpacked, by itself, and while they are packed.
@@ -56,8 +56,8 @@ class Messages {
   bool near(int peer) const;                                                     // its blocks are read where they stand
   int distance(int peer) const;                                                  // in how many steps it is its turn
   bool keeps_in_place(std::size_t exchange) const;  // the rank's own block is put where it is unpacked
-  bool packs_kept(std::size_t exchange) const;      // or in a room of its own, rather than read where it is
-  bool by_part(std::size_t stop) const;             // every part is put together in a room of its own
+  bool packs_kept(std::size_t exchange) const;      // or in memory of its own, rather than read where it is
+  bool by_part(std::size_t stop) const;             // every part is put together in memory of its own
   bool packs_parts(std::size_t stop) const;         // which are packed at once, for all messages that they are in
   bool is_cut_later(std::size_t stop) const;        // parts are only unpacked, and all of it is transformed after that
   bool arrives_final(std::size_t stop) const;       // what is unpacked there stands where the result shall be

@@ -1,6 +1,6 @@
 // Residue classes form a tree: splitting by radices r1, r2, ... makes classes modulo r1, r1 r2, ..., of which the last
 // are the blocks. A node is split only when its first block is due (Sahay's depth-first order) where destinations go
-// first. All nodes are split in place, so a node's children fill its room.
+// first. All nodes are split in place, so a node's children fill its memory.
 
 #include "plan/exchange/tree.hpp"
 
@@ -38,7 +38,7 @@ class ClassTree {
   const TreeStatement& s_;
   const std::function<void(Bundle&, BlockMessage&)>& send_;
   const Transform& line_;
-  const Buffer room_;
+  const Buffer memory_;
   std::vector<Loop> others_;
   Index parts_ = 1;      // ranks along the axis
   Index place_ = 0;      // of this one
@@ -51,7 +51,7 @@ class ClassTree {
 };
 
 ClassTree::ClassTree(const TreeStatement& s, const std::function<void(Bundle&, BlockMessage&)>& send)
-    : s_(s), send_(send), line_(s.line), room_(s.bundles.front().room) {
+    : s_(s), send_(send), line_(s.line), memory_(s.bundles.front().memory) {
   const std::size_t row = line_.slot, column = line_.by.front().first;
   const Block mine = s.held.spread.owned(s.rank);
   const Strided place = place_in(s.held, s.rank, mine);
@@ -121,11 +121,11 @@ void ClassTree::split(Index residue, std::size_t level, Index divisor, Index ext
   const std::vector<Loop> loops = loops_with({v, stride_, rest_, true}, root ? &Loop::in_array : &Loop::in_block);
   Pass pass{.length = radix};
   pass.sources = {root ? piece(s_.from, 0, radix, v * stride_, loops, &Loop::in_array)
-                       : piece(room_, offset, radix, v * rest_, loops, &Loop::in_block)};
+                       : piece(memory_, offset, radix, v * rest_, loops, &Loop::in_block)};
   for (const Loop& loop : loops) pass.loops.push_back(loop.extent);
   pass.twiddle = twiddle(divisor, loops);
   for (Index j = 0; j < radix; ++j) {
-    pass.targets.push_back(piece(room_, offset + j * v * rest_, 1, 1, loops, &Loop::in_block));
+    pass.targets.push_back(piece(memory_, offset + j * v * rest_, 1, 1, loops, &Loop::in_block));
     pass.targets.back().first = j;
   }
   compute("split", residue, std::move(pass));
@@ -157,7 +157,7 @@ void ClassTree::make_block(Index destination, Index chunk) {
     const std::vector<Loop> loops = loops_with({columns_, 0, rest_, true}, &Loop::in_block);
     const Index offset = position(destination + parts_ * chunk) * per_chunk_ * columns_ * rest_;
     Pass pass{.length = per_chunk_};
-    pass.sources = pass.targets = {piece(room_, offset, per_chunk_, columns_ * rest_, loops, &Loop::in_block)};
+    pass.sources = pass.targets = {piece(memory_, offset, per_chunk_, columns_ * rest_, loops, &Loop::in_block)};
     for (const Loop& loop : loops) pass.loops.push_back(loop.extent);
     pass.twiddle = twiddle(blocks_, loops);
     compute("phase I", chunk, std::move(pass));

@@ -13,7 +13,7 @@ struct TreeStatement {
   Buffer from;                   // the array,
   const Held& held;              // as it stands there
   const Transform& line;         // along the first of two slots of one axis
-  std::vector<Bundle>& bundles;  // one for each chunk, all in one room
+  std::vector<Bundle>& bundles;  // one for each chunk, all in one allocation
   Assembler& assembler;
 };
 

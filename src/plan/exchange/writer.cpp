@@ -47,7 +47,7 @@ class Writer {
   void add_front(std::vector<Step>& steps, std::size_t i, Index part);
   void send_completed(std::size_t i, Index part);
   void send(std::size_t i, Bundle& bundle, BlockMessage& message);
-  void pack(std::size_t i, const Bundle& bundle, const BlockMessage& message, Buffer room);
+  void pack(std::size_t i, const Bundle& bundle, const BlockMessage& message, Buffer memory);
 
   Stretch packed_kept(std::size_t exchange, const Bundle& bundle);
   std::vector<Stretch> sources(std::size_t i, Index chunk);
@@ -83,12 +83,13 @@ Writer::Writer(const Path& path, const PlanOptions& options, int rank)
       arrays_(path, rank, messages_, assembler_) {
   for (std::size_t i = 0; i + 1 < path.stops.size(); ++i) {
     exchanges_.push_back(messages_.of(i));
-    const bool one_room = is_tree(i);
-    const Buffer all = one_room ? assembler_.room(words_of(work_[i].done, rank), Assembler::Use::sent) : Buffer::work;
+    const bool one_block = is_tree(i);
+    const Buffer all =
+        one_block ? assembler_.allocate(words_of(work_[i].done, rank), Assembler::Use::sent) : Buffer::work;
     for (Bundle& b : exchanges_.back()) {
-      b.room = one_room ? all : assembler_.room(b.words_sent, Assembler::Use::sent);
-      b.kept_room = one_room ? all : assembler_.room(b.words_kept, Assembler::Use::own);
-      b.landing = assembler_.room(b.words_landing, Assembler::Use::own);
+      b.memory = one_block ? all : assembler_.allocate(b.words_sent, Assembler::Use::sent);
+      b.kept_memory = one_block ? all : assembler_.allocate(b.words_kept, Assembler::Use::own);
+      b.landing = assembler_.allocate(b.words_landing, Assembler::Use::own);
     }
   }
 }
@@ -152,18 +153,18 @@ void Writer::arrive(Bundle& b) {
 }
 
 void Writer::send(std::size_t i, Bundle& b, BlockMessage& m) {
-  if (!work_[i].front && !messages_.packs_parts(i)) pack(i, b, m, b.room);
+  if (!work_[i].front && !messages_.packs_parts(i)) pack(i, b, m, b.memory);
   stage(i, sending);
-  assembler_.send(m.peer, b.tag, b.tag, {b.room, m.at, m.count, messages_.data(i) == Data::real_});
+  assembler_.send(m.peer, b.tag, b.tag, {b.memory, m.at, m.count, messages_.data(i) == Data::real_});
 }
 
-void Writer::pack(std::size_t i, const Bundle& b, const BlockMessage& m, Buffer room) {
+void Writer::pack(std::size_t i, const Bundle& b, const BlockMessage& m, Buffer memory) {
   const bool real = messages_.data(i) == Data::real_;
   stage(i, packing);
   std::vector<Step> steps;
   Index at = m.at;
   for (const Cell& cell : m.cells) {
-    copy_cell(steps, cell, {room, -1, real, {}, {at, row_major(cell.extents)}}, i, Side::leaving, everything);
+    copy_cell(steps, cell, {memory, -1, real, {}, {at, row_major(cell.extents)}}, i, Side::leaving, everything);
     at += cell.count();
   }
   assembler_.compute("pack", b.tag, std::move(steps));
@@ -176,7 +177,7 @@ void Writer::send_completed(std::size_t i, Index number) {
   for (Bundle& b : exchanges_[i]) {
     if (number + 1 != (path_.stops[i].left ? parts : b.last_slice)) continue;
     for (BlockMessage& m : b.sent) all.emplace_back(&b, &m);
-    if (!work_[i].front && b.words_kept > 0 && !messages_.packs_parts(i)) pack(i, b, *b.kept, b.kept_room);
+    if (!work_[i].front && b.words_kept > 0 && !messages_.packs_parts(i)) pack(i, b, *b.kept, b.kept_memory);
   }
   if (options_.order == Order::destination_first)
     std::stable_sort(all.begin(), all.end(), [&](const auto& x, const auto& y) {
@@ -253,7 +254,7 @@ void Writer::unpack(std::size_t i, Index chunk) {
     if (by_part ? chunk < b.first_chunk || chunk >= b.last_chunk : chunk != b.first_chunk) continue;
     if (b.kept) {
       const bool packed = b.words_kept > 0;
-      copy(b, *b.kept, packed ? b.kept_room : arrays_.ready(i - 1, 0).buffer, packed);
+      copy(b, *b.kept, packed ? b.kept_memory : arrays_.ready(i - 1, 0).buffer, packed);
     }
     for (BlockMessage& m : b.received) {
       if (m.finish < 0) m.finish = assembler_.arrive(m.start);
@@ -300,7 +301,7 @@ Stretch Writer::packed_kept(std::size_t exchange, const Bundle& b) {
     before.axes = to.held.axes;
     return arrays_.stretch({to.buffer, before}, index);
   }
-  return {b.kept_room, -1, real, index, messages_.packed(exchange, index, b.kept->at)};
+  return {b.kept_memory, -1, real, index, messages_.packed(exchange, index, b.kept->at)};
 }
 
 std::vector<Stretch> Writer::targets(std::size_t i, Index number) {
@@ -310,7 +311,7 @@ std::vector<Stretch> Writer::targets(std::size_t i, Index number) {
   for (Bundle& b : exchanges_[i]) {
     if (number != everything && (number < b.first_slice || number >= b.last_slice)) continue;
     for (const BlockMessage& m : b.sent)
-      add_shared(all, mine, {b.room, -1, real, m.cells[0].index, messages_.packed(i, m.cells[0].index, m.at)});
+      add_shared(all, mine, {b.memory, -1, real, m.cells[0].index, messages_.packed(i, m.cells[0].index, m.at)});
     if (b.kept) add_shared(all, mine, packed_kept(i, b));
   }
   return all;
@@ -497,7 +498,7 @@ void Writer::leave(std::size_t i, Index number) {
 // be used again, not before, or ranks would wait for each other in a circle.
 void Writer::keep_sent(std::size_t exchange, Index chunk) {
   for (const Bundle& b : exchanges_[exchange])
-    if (b.last_chunk == chunk + 1) assembler_.keep(b.room);
+    if (b.last_chunk == chunk + 1) assembler_.keep(b.memory);
 }
 
 void Writer::split(std::size_t i) {
