@@ -72,6 +72,32 @@ TEST(Layouts, fftws_padded_reals_are_transformed_in_place) {
   });
 }
 
+TEST(Layouts, arrays_in_an_order_of_their_own_are_transformed_in_place) {
+  const Shape shape{6, 4};
+  const Layout boxes = layout_from_text("boxes:[[[0,0],[4,4]],[[4,0],[6,4]]]", shape, 2);
+  Problem plain{.shape = shape, .data = Data::real_, .kinds = {Kind::dct2, Kind::dct2}, .in = boxes, .out = boxes};
+  Problem turned = plain;
+  turned.storage_in = {.order = {1, 0}};
+  for (const Exchange exchange : {Exchange::views, Exchange::messages})
+    run_threads(2, [&](Comm comm) {
+      FftOptions options;
+      options.plan.exchange = exchange;
+      Fft<double> usual(plain, comm, options);
+      options.plan.placement = Placement::in_place;
+      Fft<double> fft(turned, comm, options);
+      const Shape mine = boxes.local_shape(comm.rank());
+      const auto size = static_cast<std::size_t>(element_count(mine));
+      std::vector<double> in(size), data(size), expected(size);
+      for (Index i = 0; i < mine[0]; ++i)
+        for (Index j = 0; j < mine[1]; ++j)
+          in[static_cast<std::size_t>(i * mine[1] + j)] = data[static_cast<std::size_t>(j * mine[0] + i)] =
+              static_cast<double>((7 * i + 3 * j * j + comm.rank()) % 5);
+      usual.forward(std::span<const double>(in), std::span<double>(expected));
+      fft.forward(std::span<const double>(data), std::span<double>(data));
+      for (std::size_t t = 0; t < size; ++t) ASSERT_NEAR(data[t], expected[t], 1e-12);
+    });
+}
+
 TEST(Layouts, padding_keeps_what_the_caller_has_there) {
   const Shape shape{4, 6};
   const Problem problem{.shape = shape, .storage_out = {.order = {1, 0}, .padding = {3, 0}}};
