@@ -58,7 +58,9 @@ Index chunks_of(const Path& path, std::size_t i, std::size_t slot, const PlanOpt
   const Index size = path.even ? usual_message : least_message;
   const Index most = path.even ? most_chunks : small_parts;
   Index wanted = std::clamp(to_one / size, least, most);
-  if (wanted < small_parts && to_one / small_parts >= small_message) wanted = small_parts;
+  const bool lands = options.exchange == Exchange::messages || path.stops[i].cells;
+  if (lands && wanted < small_parts && to_one / small_parts >= small_message) wanted = small_parts;
+  if (!lands) wanted = std::min(wanted, fewest_chunks);  // what is read where it stands takes no more memory than that
   return of_all(std::min(wanted, std::max<Index>(1, most_pieces / peers)));
 }
 
