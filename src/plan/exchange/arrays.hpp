@@ -26,7 +26,8 @@ class Arrays {
   Area arrival(std::size_t i, Index part);
   Area ready(std::size_t i, Index part);
   Area scratch(std::size_t i, Index part, std::size_t number, const Held& held);
-  bool may_change(const Area& a) const { return a.buffer != Buffer::in || assembler_.is_one_array(); }
+  bool is_one_array() const { return assembler_.is_one_array(); }
+  bool may_change(const Area& a) const { return a.buffer != Buffer::in || is_one_array(); }
   Block part(const Held& held, std::size_t i, Index number) const;
   Strided place(const Area& area, const Block& block) const;
   Stretch stretch(const Area& area, const Block& block) const;

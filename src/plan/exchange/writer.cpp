@@ -6,6 +6,7 @@
 
 #include "plan/exchange/arrays.hpp"
 #include "plan/exchange/axes.hpp"
+#include "plan/exchange/local_work.hpp"
 #include "plan/exchange/tree.hpp"
 
 namespace kallima {
@@ -39,11 +40,6 @@ class Writer {
   void arrive(Bundle& bundle);
   void unpack(std::size_t i, Index chunk);
   void add_back(std::vector<Step>& steps, std::size_t i, Index chunk);
-  bool add_alone(std::vector<Step>& steps, std::size_t i, Index part, const PassStatement* back);
-  void add_special(std::vector<Step>& steps, std::size_t i, Index part, const Transform& t, const Area& from,
-                   const Area& to, bool scaled);
-  void add_plain(std::vector<Step>& steps, std::size_t i, Index part, std::span<const Transform> some, const Area& from,
-                 const Area& to, Scaling scaling, std::optional<Index> outer);
   void add_front(std::vector<Step>& steps, std::size_t i, Index part);
   void send_completed(std::size_t i, Index part);
   void send(std::size_t i, Bundle& bundle, BlockMessage& message);
@@ -65,6 +61,7 @@ class Writer {
   std::vector<std::vector<Bundle>> exchanges_;  // by the stop they leave
   Assembler assembler_;
   Arrays arrays_;
+  LocalWork local_;
   Index in_flight_ = 0;  // words that may be on their way to the exchange that was posted last
 };
 
@@ -80,7 +77,8 @@ Writer::Writer(const Path& path, const PlanOptions& options, int rank)
       messages_(path, options, rank),
       work_(messages_.work()),
       assembler_(rank, options, callers(path.stops.front().held, rank), callers(path.out, rank)),
-      arrays_(path, rank, messages_, assembler_) {
+      arrays_(path, rank, messages_, assembler_),
+      local_(path, messages_, arrays_) {
   for (std::size_t i = 0; i + 1 < path.stops.size(); ++i) {
     exchanges_.push_back(messages_.of(i));
     const bool one_block = is_tree(i);
@@ -329,9 +327,9 @@ void Writer::add_back(std::vector<Step>& steps, std::size_t i, Index chunk) {
   const Area to = arrays_.arrival(i, chunk);
   p.targets = {arrays_.stretch(to, arrays_.part(to.held, i, chunk))};
   const bool alone = !w.alone.empty() && !messages_.is_cut_later(i);
-  if (alone && add_alone(steps, i, chunk, &p)) return;
+  if (alone && local_.add(steps, i, chunk, &p)) return;
   append_passes(steps, p);
-  if (alone) add_alone(steps, i, chunk, nullptr);
+  if (alone) local_.add(steps, i, chunk, nullptr);
 }
 
 void Writer::add_front(std::vector<Step>& steps, std::size_t i, Index number) {
@@ -340,85 +338,6 @@ void Writer::add_front(std::vector<Step>& steps, std::size_t i, Index number) {
   if (count_of(mine) == 0) return;
   append_passes(
       steps, {.transform = *work_[i].front, .sources = {arrays_.stretch(from, mine)}, .targets = targets(i, number)});
-}
-
-// A transform that changes what the array holds, or multiplies it.
-void Writer::add_special(std::vector<Step>& steps, std::size_t i, Index number, const Transform& t, const Area& from,
-                         const Area& to, bool scaled) {
-  append_passes(steps, {.transform = t,
-                        .sources = {arrays_.stretch(from, arrays_.part(from.held, i, number))},
-                        .targets = {arrays_.stretch(to, arrays_.part(to.held, i, number))},
-                        .scaled = scaled});
-}
-
-// Others, in an order that keeps caches warm. A repeat around them moves by `outer`.
-void Writer::add_plain(std::vector<Step>& steps, std::size_t i, Index number, std::span<const Transform> some,
-                       const Area& from, const Area& to, Scaling scaling, std::optional<Index> outer) {
-  const Block mine = arrays_.part(from.held, i, number);
-  const Strided source = arrays_.place(from, mine), target = arrays_.place(to, mine);
-  std::vector<Axis> axes;
-  for (std::size_t k = 0; k < mine.size(); ++k) {
-    Axis& axis = axes.emplace_back(Axis{mine[k].count, source.strides[k], target.strides[k]});
-    if (outer && *outer > 0 && target.strides[k] == *outer) axis.extent = 1;
-    for (const Transform& t : some)
-      if (t.slot == k) axis.transform = true, axis.kind = t.kind;
-  }
-  std::stable_sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.to > b.to; });
-  Corner begin{.buffer = from.buffer, .offset = source.offset}, end{.buffer = to.buffer, .offset = target.offset};
-  begin.real = end.real = from.held.data == Data::real_;
-  if (outer) begin.outer = end.outer = {*outer};
-  transform_axes(steps, begin, end, axes, scaling);
-}
-
-// All that is done by itself, from where the array arrives to where it is ready. With `back`, what unpacks it comes
-// first, and rows are transformed as they are made: false where that cannot be.
-bool Writer::add_alone(std::vector<Step>& steps, std::size_t i, Index number, const PassStatement* back) {
-  const std::vector<Transform>& todo = work_[i].alone;
-  const Area begin = arrays_.arrival(i, number), end = arrays_.ready(i, number);
-  const Scaling scaling = is_last(i) ? Scaling::last_pass : Scaling::none;
-  const Block mine = arrays_.part(begin.held, i, number);
-  if (count_of(mine) == 0) return true;
-  if (back != nullptr) {
-    if (std::any_of(todo.begin(), todo.end(), is_special)) return false;
-    for (std::size_t k = 0; k < todo.size(); ++k) {
-      std::vector<Transform> later = todo;
-      later.erase(later.begin() + static_cast<std::ptrdiff_t>(k));
-      auto rows = passes_with_rows(*back, todo[k], later, is_last(i) && later.empty());
-      if (!rows) continue;
-      if (!later.empty()) add_plain(rows->each.body, i, number, later, end, end, scaling, rows->stride);
-      steps.push_back(std::move(rows->each));
-      return true;
-    }
-    return false;
-  }
-  Area now = begin;
-  std::size_t scratch_rooms = is_last(i) ? 0 : 1;
-  for (std::size_t k = 0; k < todo.size();) {
-    std::size_t next = k;
-    while (next < todo.size() && !is_special(todo[next])) ++next;
-    const bool special = next == k;
-    if (special) ++next;
-    const bool last = next == todo.size();
-    Held held = after(
-        now.held, {todo.begin() + static_cast<std::ptrdiff_t>(k), todo.begin() + static_cast<std::ptrdiff_t>(next)});
-    held.storage = {};
-    const bool in_place = arrays_.may_change(now) && !(special && changes(todo[k]));
-    const bool settled = std::none_of(todo.begin() + static_cast<std::ptrdiff_t>(next), todo.end(), changes);
-    const bool collides = now.buffer == Buffer::in && assembler_.is_one_array() &&  // which is `out` in another order
-                          arrays_.place(now, mine).strides != arrays_.place(end, mine).strides;
-    const Area to = last || (settled && !collides) ? end
-                    : in_place && !collides        ? now
-                                                   : arrays_.scratch(i, number, scratch_rooms++, held);
-    const std::span<const Transform> some(todo.begin() + static_cast<std::ptrdiff_t>(k), next - k);
-    if (special)
-      add_special(steps, i, number, todo[k], now, to, last && is_last(i));
-    else
-      add_plain(steps, i, number, some, now, to, last ? scaling : Scaling::none, {});
-    now = to;
-    k = next;
-  }
-  if (todo.empty()) add_plain(steps, i, number, {}, begin, end, scaling, {});
-  return true;
 }
 
 // ---- stops ----------------------------------------------------------------------------------------------------------
@@ -445,7 +364,7 @@ void Writer::stop(std::size_t i) {
   if (!is_last(i) && (!at_once || s.seen)) post_receives(i);
   if (later && !work_[i].alone.empty()) {
     std::vector<Step> steps;
-    add_alone(steps, i, everything, nullptr);
+    local_.add(steps, i, everything, nullptr);
     finish_part(steps, i, 0, dealing);
   }
   for (Index number = 0; number < s.cut.count && !at_once; ++number) {
@@ -469,7 +388,7 @@ void Writer::take(std::vector<Step>& steps, std::size_t i, Index number) {
   if (i > 0 && !w.back && !s.seen) unpack(i, number);
   if (w.back) add_back(steps, i, number);
   if (!w.back && !moved && !messages_.is_cut_later(i) && (!w.alone.empty() || (i == 0 && is_last(i))))
-    add_alone(steps, i, number, nullptr);
+    local_.add(steps, i, number, nullptr);
 }
 
 // And from there to blocks.

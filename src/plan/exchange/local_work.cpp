@@ -1,0 +1,85 @@
+#include "plan/exchange/local_work.hpp"
+
+#include <algorithm>
+
+namespace kallima {
+
+// A transform that changes what the array holds, or multiplies it.
+void LocalWork::add_special(std::vector<Step>& steps, std::size_t i, Index number, const Transform& t, const Area& from,
+                            const Area& to, bool scaled) {
+  append_passes(steps, {.transform = t,
+                        .sources = {arrays_.stretch(from, arrays_.part(from.held, i, number))},
+                        .targets = {arrays_.stretch(to, arrays_.part(to.held, i, number))},
+                        .scaled = scaled});
+}
+
+// Others, in an order that keeps caches warm. A repeat around them moves by `outer`.
+void LocalWork::add_plain(std::vector<Step>& steps, std::size_t i, Index number, std::span<const Transform> some,
+                          const Area& from, const Area& to, Scaling scaling, std::optional<Index> outer) {
+  const Block mine = arrays_.part(from.held, i, number);
+  const Strided source = arrays_.place(from, mine), target = arrays_.place(to, mine);
+  std::vector<Axis> axes;
+  for (std::size_t k = 0; k < mine.size(); ++k) {
+    Axis& axis = axes.emplace_back(Axis{mine[k].count, source.strides[k], target.strides[k]});
+    if (outer && *outer > 0 && target.strides[k] == *outer) axis.extent = 1;
+    for (const Transform& t : some)
+      if (t.slot == k) axis.transform = true, axis.kind = t.kind;
+  }
+  std::stable_sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.to > b.to; });
+  Corner begin{.buffer = from.buffer, .offset = source.offset}, end{.buffer = to.buffer, .offset = target.offset};
+  begin.real = end.real = from.held.data == Data::real_;
+  if (outer) begin.outer = end.outer = {*outer};
+  transform_axes(steps, begin, end, axes, scaling);
+}
+
+bool LocalWork::add(std::vector<Step>& steps, std::size_t i, Index number, const PassStatement* back) {
+  const std::vector<Transform>& todo = messages_.work()[i].alone;
+  const bool is_last = i + 1 == path_.stops.size();
+  const Area begin = arrays_.arrival(i, number), end = arrays_.ready(i, number);
+  const Scaling scaling = is_last ? Scaling::last_pass : Scaling::none;
+  const Block mine = arrays_.part(begin.held, i, number);
+  if (count_of(mine) == 0) return true;
+  if (back != nullptr) {
+    if (std::any_of(todo.begin(), todo.end(), is_special)) return false;
+    for (std::size_t k = 0; k < todo.size(); ++k) {
+      std::vector<Transform> later = todo;
+      later.erase(later.begin() + static_cast<std::ptrdiff_t>(k));
+      auto rows = passes_with_rows(*back, todo[k], later, is_last && later.empty());
+      if (!rows) continue;
+      if (!later.empty()) add_plain(rows->each.body, i, number, later, end, end, scaling, rows->stride);
+      steps.push_back(std::move(rows->each));
+      return true;
+    }
+    return false;
+  }
+  Area now = begin;
+  std::size_t scratches = is_last ? 0 : 1;
+  for (std::size_t k = 0; k < todo.size();) {
+    std::size_t next = k;
+    while (next < todo.size() && !is_special(todo[next])) ++next;
+    const bool special = next == k;
+    if (special) ++next;
+    const bool last = next == todo.size();
+    Held held = after(
+        now.held, {todo.begin() + static_cast<std::ptrdiff_t>(k), todo.begin() + static_cast<std::ptrdiff_t>(next)});
+    held.storage = {};
+    const bool in_place = arrays_.may_change(now) && !(special && changes(todo[k]));
+    const bool settled = std::none_of(todo.begin() + static_cast<std::ptrdiff_t>(next), todo.end(), changes);
+    const bool collides = now.buffer == Buffer::in && arrays_.is_one_array() &&  // which is `out` in another order
+                          arrays_.place(now, mine).strides != arrays_.place(end, mine).strides;
+    const Area to = last || (settled && !collides) ? end
+                    : in_place && !collides        ? now
+                                                   : arrays_.scratch(i, number, scratches++, held);
+    const std::span<const Transform> some(todo.begin() + static_cast<std::ptrdiff_t>(k), next - k);
+    if (special)
+      add_special(steps, i, number, todo[k], now, to, last && is_last);
+    else
+      add_plain(steps, i, number, some, now, to, last ? scaling : Scaling::none, {});
+    now = to;
+    k = next;
+  }
+  if (todo.empty()) add_plain(steps, i, number, {}, begin, end, scaling, {});
+  return true;
+}
+
+}  // namespace kallima
