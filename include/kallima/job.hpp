@@ -1,7 +1,7 @@
 #pragma once
 // MPI as a program needs it that may also run without: whether there is one, whether this process was started by it,
-// how to start it, and a scope in which it is initialised. No <mpi.h> here, so that whoever includes this need not have
-// one. Comes with kallima::mpi, as kallima/mpi.hpp does.
+// how to start it, and a scope in which it is initialised. MPI's own header is not included, so that whoever includes
+// this need not have one. Comes with kallima::mpi, as kallima/mpi.hpp does.
 
 #include <memory>
 #include <optional>

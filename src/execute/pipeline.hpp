@@ -20,7 +20,7 @@ class Pipeline {
 
   // Makes memory for one more run at once. Collective.
   void add_slot() {
-    Slot slot{.work = transport_.allocate(work_bytes_), .inbox = {}, .run = std::make_unique<Execution>(transport_)};
+    Lane slot{.work = transport_.allocate(work_bytes_), .inbox = {}, .run = std::make_unique<Execution>(transport_)};
     slots_.push_back(std::move(slot));
     runs_.reserve(slots_.size());
   }
@@ -28,7 +28,7 @@ class Pipeline {
   int slots() const { return static_cast<int>(slots_.size()); }
   std::size_t bytes() const {  // held
     std::size_t sum = slots_.size() * work_bytes_;
-    for (const Slot& slot : slots_) sum += slot.inbox.bytes;
+    for (const Lane& slot : slots_) sum += slot.inbox.bytes;
     for (const BackendMemory& tile : tiles_) sum += tile.bytes;
     return sum;
   }
@@ -49,7 +49,7 @@ class Pipeline {
   // the options.
   void begin(int slot, const Program& program, const std::byte* in, std::byte* out, RunOptions options) {
     reserve(slot, program);
-    const Slot& s = at(slot);
+    const Lane& s = at(slot);
     options.number = slot;
     options.tags = tags_;
     // The schedule says which buffers it only reads, so that casting `in` to non-const never leads to a write.
@@ -84,13 +84,13 @@ class Pipeline {
     std::shared_ptr<std::byte> at;
     std::size_t bytes = 0;
   };
-  struct Slot {
+  struct Lane {
     std::unique_ptr<SharedMemory> work;
     BackendMemory inbox;
     std::unique_ptr<Execution> run;
   };
 
-  const Slot& at(int slot) const { return slots_[static_cast<std::size_t>(slot)]; }
+  const Lane& at(int slot) const { return slots_[static_cast<std::size_t>(slot)]; }
   Execution* next_to_compute() const {
     for (Execution* run : runs_)
       if (run->can_feed()) return run;
@@ -104,7 +104,7 @@ class Pipeline {
   std::size_t work_bytes_;
   int tags_;
   std::vector<BackendMemory> tiles_ = {};  // scratch of one computation; the last is used, others may still be
-  std::vector<Slot> slots_ = {};
+  std::vector<Lane> slots_ = {};
   std::vector<Execution*> runs_ = {};  // under way, oldest first
 };
 

@@ -61,7 +61,7 @@ class MemoryState {
   MemoryState(const RankSchedule& rank, Aliasing aliasing)
       : rank_(rank), aliasing_(aliasing), reals_(has_reals(rank)), order_(rank.tasks) {
     for (const Buffer b : buffers) {
-      Slot& s = slots_[slot(b)];
+      History& s = slots_[slot(b)];
       const std::size_t size = std::max(s.writer.size(), static_cast<std::size_t>(size_of(b)));
       s.writer.assign(size, slot(b) == slot(Buffer::in) ? initial : unwritten);
       s.readers.assign(size, 0);
@@ -82,7 +82,7 @@ class MemoryState {
     if (run.buffer == Buffer::in && aliasing_ == Aliasing::separate)
       fail("{} writes {} (the caller's input is left as it was) write to out or work", title(rank_, access.from),
            text(Buffer::in, run.begin));
-    Slot& s = slots_[slot(run.buffer)];
+    History& s = slots_[slot(run.buffer)];
     for_each_state(run, [&](std::size_t b, std::size_t e, std::int32_t writer, std::int32_t readers) {
       if (writer == access.from) return;
       check_write(run, static_cast<Index>(b), writer, readers, access);
@@ -119,7 +119,7 @@ class MemoryState {
   bool before(int earlier, int later) const { return order_.before(earlier, later); }
 
  private:
-  struct Slot {
+  struct History {
     std::vector<std::int32_t> writer;   // a task, or one of the two below
     std::vector<std::int32_t> readers;  // a number in sets_
   };
@@ -130,7 +130,7 @@ class MemoryState {
   // Calls visit(begin, end, writer, readers) for the parts of a run in which these are the same.
   template <class F>
   void for_each_state(const BufferSpan& run, const F& visit) {
-    Slot& s = slots_[slot(run.buffer)];
+    History& s = slots_[slot(run.buffer)];
     const auto end = static_cast<std::size_t>(run.end);
     for (auto b = static_cast<std::size_t>(run.begin), e = b; b < end; b = e) {
       while (e < end && s.writer[e] == s.writer[b] && s.readers[e] == s.readers[b]) ++e;
@@ -186,7 +186,7 @@ class MemoryState {
   Aliasing aliasing_;
   bool reals_;
   Reachability order_;
-  std::array<Slot, 4> slots_;
+  std::array<History, 4> slots_;
   std::vector<std::vector<int>> sets_{{}};
   std::map<std::pair<std::int32_t, int>, std::int32_t> grown_;
   std::pair<std::int32_t, int> last_asked_{-1, -1};  // elements one after the other mostly ask the same

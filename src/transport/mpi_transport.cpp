@@ -99,7 +99,7 @@ class MpiTransport final : public Transport {
 
   // Progress once per round of tests, not once per test: a request seen since the last progress asks for the next.
   bool test(Request request) override {
-    Row& row = rows_.at(request);
+    PostedMessage& row = rows_.at(request);
     if (row.done) return true;
     if (row.tested_at == rounds_) progress();
     row.tested_at = rounds_;
@@ -107,14 +107,14 @@ class MpiTransport final : public Transport {
   }
 
   const std::byte* data(Request received) const override {
-    const Row& row = rows_.at(received);
+    const PostedMessage& row = rows_.at(received);
     require(!row.is_send && row.done, "request {} has no data (it is no finished receive)", received);
     return row.data;
   }
 
   // The sender may leave as soon as it knows, and we may not be called again: a full ring is waited for, not put off.
   void release(Request request) override {
-    const Row& row = rows_.at(request);
+    const PostedMessage& row = rows_.at(request);
     require(row.done, "request {} is released before it is over", request);
     if (row.is_view) {
       const Notice notice{.kind = Notice::returned, .tag = row.tag, .request = row.theirs};
@@ -181,7 +181,7 @@ class MpiTransport final : public Transport {
   }
 
  private:
-  struct Row {
+  struct PostedMessage {
     bool is_send = false;
     bool done = false;
     int peer = 0;
@@ -200,7 +200,7 @@ class MpiTransport final : public Transport {
   }
 
   void accept(Request request, const Notice& notice) {
-    Row& row = rows_.at(request);
+    PostedMessage& row = rows_.at(request);
     if (notice.kind == Notice::view) {
       row.is_view = true;
       row.theirs = notice.request;
@@ -256,7 +256,7 @@ class MpiTransport final : public Transport {
   std::uint64_t number_;                  // of its deferred free
   std::unique_ptr<NoticeQueues> queues_;  // none where nothing is shared
   Pieces pieces_;
-  RequestTable<Row> rows_;
+  RequestTable<PostedMessage> rows_;
   Matcher<Notice> matcher_;
   std::uint64_t rounds_ = 1;  // of progress()
 };

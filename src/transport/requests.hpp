@@ -47,28 +47,28 @@ class RequestTable {
     }
   }
 
-  Row& at(Request request) { return slot(request).row; }
-  const Row& at(Request request) const { return const_cast<RequestTable*>(this)->slot(request).row; }
+  Row& at(Request request) { return entry(request).row; }
+  const Row& at(Request request) const { return const_cast<RequestTable*>(this)->entry(request).row; }
 
   void remove(Request request) {
-    slot(request).used = false;
+    entry(request).used = false;
     free_.push_back(request);
   }
 
  private:
-  struct Slot {
+  struct Entry {
     Row row = {};
     bool used = false;
   };
 
-  Slot& slot(Request request) {
+  Entry& entry(Request request) {
     const auto i = static_cast<std::size_t>(request);
     require(request >= 0 && i < rows_.size() && rows_[i].used,
             "request {} is not one of this transport's ({} are known)", request, rows_.size());
     return rows_[i];
   }
 
-  std::deque<Slot> rows_;
+  std::deque<Entry> rows_;
   std::vector<Request> free_;
 };
 

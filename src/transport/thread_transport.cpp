@@ -69,7 +69,7 @@ class ThreadTransport final : public Transport {
   }
 
   bool test(Request request) override {
-    const Row& row = requests_.at(request);
+    const Posted& row = requests_.at(request);
     if (!row.is_send && row.message == nullptr) progress();
     if (row.is_send ? row.message->released.load(std::memory_order_acquire) : row.message != nullptr) return true;
     world_->failure->check();
@@ -77,13 +77,13 @@ class ThreadTransport final : public Transport {
   }
 
   const std::byte* data(Request received) const override {
-    const Row& row = requests_.at(received);
+    const Posted& row = requests_.at(received);
     require(!row.is_send && row.message != nullptr, "request {} has no data (it is no finished receive)", received);
     return row.message->data;
   }
 
   void release(Request request) override {
-    const Row row = requests_.at(request);
+    const Posted row = requests_.at(request);
     if (row.is_send) {
       require(row.message->released.load(std::memory_order_acquire), "send {} is released before it is over", request);
       seat_.spare.push_back(row.message);
@@ -157,7 +157,7 @@ class ThreadTransport final : public Transport {
   }
 
  private:
-  struct Row {
+  struct Posted {
     bool is_send = false;
     Message* message = nullptr;  // of a receive: none until one arrives
   };
@@ -173,7 +173,7 @@ class ThreadTransport final : public Transport {
   std::shared_ptr<ThreadWorld> world_;
   Seat& seat_;
   int rank_;
-  RequestTable<Row> requests_;
+  RequestTable<Posted> requests_;
   Matcher<Message*> matcher_;
   std::uint64_t events_seen_ = 0;
   int idle_rounds_ = 0;

@@ -5,7 +5,6 @@
 
 #include <limits>
 
-#include "base/bits.hpp"
 #include "kallima/fft.hpp"
 #include "kallima/memory.hpp"
 #include "reference.hpp"
