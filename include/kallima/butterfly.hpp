@@ -18,7 +18,6 @@ class BinaryPermutation {
  public:
   explicit BinaryPermutation(std::vector<int> values);  // throws Error unless it is binary
   static bool is_binary(std::span<const int> values);
-  static BinaryPermutation identity(int size);
   static BinaryPermutation sigma(int processors, int rank);            // sigma_j = complement(rank) xor j
   static BinaryPermutation pi(int processors, int outputs, int rank);  // sigma and identities (section 4.2.1)
   static BinaryPermutation compose(const BinaryPermutation& outer, const std::vector<BinaryPermutation>& inner);

@@ -1,9 +1,13 @@
 #pragma once
 // What a 3-D FFT of n^3 points costs on a machine that is only a handful of numbers: Czechowski et al. 2012, "On the
-// communication complexity of 3D FFTs and its implications for exascale". Their equations as pure functions, their
-// projections for 2020 as data, and every number they print beside the one that follows from the equations. Names end
-// in units; a word is a complex number of 16 bytes, and bandwidths are given in bytes per second.
+// communication complexity of 3D FFTs and its implications for exascale". Their equations (1) to (11) as pure
+// functions, their projections for 2020 as data, and every number they print beside the one that follows from the
+// equations. Where the paper gives an order only, the constants of the equations it comes from are carried along, so
+// that (6), (7) and (10) are equalities that tests can hold against (2) and (5). Names end in units; a word is a
+// complex number of 16 bytes, and bandwidths are given in bytes per second.
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <span>
@@ -34,25 +38,79 @@ struct ComputeNode {
 // after the fact: the 16 bytes of a word applied twice, and in addition the cache counted in lines and no max().
 enum class Reading { printed, bytes_twice, bytes_twice_in_lines };
 
-double flop_count(double n);
-double flop_time_s(double n, double nodes, double peak_flop_per_s);                                         // (1)
-double memory_time_s(double n, double nodes, const ComputeNode& node, Reading reading = Reading::printed);  // (2)
-double full_network_time_s(double n, double nodes, double link_bytes_per_s);                                // (3)
-double torus_ideal_time_s(double n, double nodes, double link_bytes_per_s, int dimensions = 3);             // (4)
-double torus_bisection_time_s(double n, double nodes, double link_bytes_per_s, int dimensions = 3);         // (5)
-double memory_time_of_peak_s(double n, double peak_flop_per_s, const ComputeNode& node);                    // (6)
-double network_time_of_peak_s(double n, double peak_flop_per_s, const ComputeNode& node, double kappa);     // (7)
-double shuffle_time_s(double n, double nodes, double memory_bytes_per_s);                                   // (8)
-double pcie_time_s(double n, double nodes, double pcie_bytes_per_s);                                        // (9)
-double memory_to_network(double n, double peak_flop_per_s, const ComputeNode& node, double kappa);          // (10)
-double balance_flop_per_word(double flop_per_s, double bytes_per_s);                                        // (11)
-double balance_limit_flop_per_word(double cache_bytes, double cores);                                       // (11)
-double words_sent_per_node(double n, double nodes);  // footnote 2, one exchange
+inline constexpr double phases = 3;     // of computing, n^2 lines each
+inline constexpr double exchanges = 2;  // between them
 
-// The power of the number of nodes that the bandwidth of a torus grows with: with a good mapping, or through its
-// bisection.
-double kappa_ideal(int dimensions);
+// Without P and C, five operations per butterfly point. Throws Error for n < 2.
+double flop_count(double n);
+
+// The power of the number of nodes that the bandwidth of a torus grows with: through its bisection, which has P^(1 -
+// 1/d) links; or with a good mapping, exchanges among sqrt(P) nodes inside blocks of P^(1/2d) nodes a side: the
+// bisection of a block has P^((d-1)/2d) links, and sqrt(P) blocks work at once.
 double kappa_bisection(int dimensions);
+double kappa_ideal(int dimensions);
+
+// Passes over memory per line. The max() of the printed form stands for the compulsory misses: every word comes in once
+// even where a line fits the cache.
+inline double passes(double n, const ComputeNode& node, Reading reading) {
+  if (reading == Reading::bytes_twice_in_lines) return std::log(n) / std::log(node.cache_bytes / node.line_bytes);
+  return std::max(std::log(n) / std::log(node.cache_bytes / bytes_per_word), 1.0);
+}
+
+inline double flop_time_s(double n, double nodes, double peak_flop_per_s) {  // (1)
+  return flop_count(n) / (nodes * peak_flop_per_s);
+}
+inline double memory_time_s(double n, double nodes, const ComputeNode& node,
+                            Reading reading = Reading::printed) {  // (2)
+  const double words = phases * n * n / nodes * memory_constant * n * passes(n, node, reading);
+  return (reading == Reading::printed ? 1 : bytes_per_word) * words / words_per_s(node.memory_bytes_per_s);
+}
+inline double full_network_time_s(double n, double links, double link_bytes_per_s) {  // (3), a link for each node
+  return exchanges * (n * n * n) / (links * words_per_s(link_bytes_per_s));
+}
+// (4) bounds one exchange; like (3) and (5) this counts both.
+inline double torus_ideal_time_s(double n, double nodes, double link_bytes_per_s, int dimensions = 3) {
+  return full_network_time_s(n, std::pow(nodes, kappa_ideal(dimensions)), link_bytes_per_s);
+}
+inline double torus_bisection_time_s(double n, double nodes, double link_bytes_per_s, int dimensions = 3) {  // (5)
+  return full_network_time_s(n, std::pow(nodes, kappa_bisection(dimensions)), link_bytes_per_s);
+}
+inline double balance_flop_per_word(double flop_per_s, double bytes_per_s) {  // (11), left: of all cores of a chip
+  return flop_per_s / words_per_s(bytes_per_s);
+}
+// (6) is (2) with P = R_peak/C_node. What is left of the node is its balance.
+inline double memory_time_of_peak_s(double n, double peak_flop_per_s, const ComputeNode& node) {
+  const double balance = balance_flop_per_word(node.peak_flop_per_s, node.memory_bytes_per_s);
+  return phases * memory_constant * (n * n * n) * passes(n, node, Reading::printed) * balance / peak_flop_per_s;
+}
+// (7) is (4) and (5) with P = R_peak/C_node, both for two exchanges.
+inline double network_time_of_peak_s(double n, double peak_flop_per_s, const ComputeNode& node, double kappa) {
+  const double nodes_to_kappa = std::pow(peak_flop_per_s, kappa) / std::pow(node.peak_flop_per_s, kappa);
+  return full_network_time_s(n, nodes_to_kappa, node.link_bytes_per_s);
+}
+// (8): the local transposes, which load and store everything once per exchange.
+inline double shuffle_time_s(double n, double nodes, double memory_bytes_per_s) {
+  return exchanges * 2 * (n * n * n) / (nodes * words_per_s(memory_bytes_per_s));
+}
+// (9): to a graphics processor and back, in each of the three phases of computing.
+inline double pcie_time_s(double n, double nodes, double pcie_bytes_per_s) {
+  return 2 * (n * n * n) / (nodes * words_per_s(pcie_bytes_per_s));
+}
+// (10), with the constant 3A/2 that its sign of proportionality hides.
+inline double memory_to_network(double n, double peak_flop_per_s, const ComputeNode& node, double kappa) {
+  const double spread = std::pow(node.peak_flop_per_s / peak_flop_per_s, 1 - kappa);
+  const double bandwidths = node.link_bytes_per_s / node.memory_bytes_per_s;
+  return phases * memory_constant / exchanges * spread * bandwidths * passes(n, node, Reading::printed);
+}
+// (11), right. Its constant follows from T_mem <= T_flops with (1) and (2) for n beyond the cache:
+// A log_Z n / beta <= 5 log2 n / C. A core has its share of the cache.
+inline double balance_limit_flop_per_word(double cache_bytes, double cores) {
+  return 5 / memory_constant * std::log2(cache_bytes / bytes_per_word / cores);
+}
+// Footnote 2: all but what stays, in one exchange among sqrt(P) nodes.
+inline double words_sent_per_node(double n, double nodes) {
+  return (std::sqrt(nodes) - 1) * (n * n * n) / std::pow(nodes, 1.5);
+}
 
 // A torus of any shape: links through its narrowest cut (a ring of more than two is cut twice), the time of equation
 // (5) with half that number in the place of P^(2/3), which for a cube is the same, and the time for which the busiest

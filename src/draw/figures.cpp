@@ -90,16 +90,13 @@ std::string count_text(double count) {
   return count < 1e6 ? fmt::format("{:.0f}k", count / 1e3) : fmt::format("{:.2f}M", count / 1e6);
 }
 
-bool coincide(const Line& a, const Line& b) {
-  return std::equal(a.ratios.begin(), a.ratios.end(), b.ratios.begin(), b.ratios.end(),
-                    [](double x, double y) { return std::abs(x - y) <= 1e-3 * std::abs(x); });
-}
-
 // Lines that coincide would hide one another: an ideal mapping on three dimensions is worth six.
 std::vector<Line> distinct(const std::vector<Line>& lines) {
+  const auto near = [](double x, double y) { return std::abs(x - y) <= 1e-3 * std::abs(x); };
   std::vector<Line> result;
   for (const Line& line : lines) {
-    const auto twin = std::find_if(result.begin(), result.end(), [&](const Line& l) { return coincide(l, line); });
+    const auto coincides = [&](const Line& l) { return std::ranges::equal(l.ratios, line.ratios, near); };
+    const auto twin = std::ranges::find_if(result, coincides);
     if (twin == result.end())
       result.push_back(line);
     else

@@ -30,15 +30,6 @@ LegendEntry sending_entry(int what) {
                                 : LegendEntry{"network: sending, processor not computing", "exposed"};
 }
 
-// Of all traces, so that they share colours.
-std::vector<std::string> stages_of(std::span<const Trace> traces) {
-  std::vector<std::string> all;
-  for (const Trace& trace : traces)
-    for (const auto& [label, letter] : stage_letters(trace))
-      if (std::find(all.begin(), all.end(), label) == all.end()) all.push_back(label);
-  return all;
-}
-
 class Gantt {
  public:
   Gantt(std::span<const Trace> traces, const GanttOptions& options)
@@ -60,7 +51,9 @@ class Gantt {
   std::string heading() const { return options_.title.empty() ? "Timeline of a distributed FFT" : options_.title; }
 
   void prepare() {
-    stages_ = stages_of(traces_);
+    for (const Trace& trace : traces_)  // whose stages share colours
+      for (const auto& [label, letter] : stage_letters(trace))
+        if (std::ranges::find(stages_, label) == stages_.end()) stages_.push_back(label);
     for (const Trace& trace : traces_) {
       panels_.push_back(timelines_of(trace, stages_));
       longest_ = std::max(longest_, panels_.back().completion);
@@ -79,7 +72,7 @@ class Gantt {
   // Entries for what occurs in any of the panels.
   void draw_legend_of_all() {
     std::vector<LegendEntry> entries;
-    const auto any = [&](auto occurs) { return std::any_of(panels_.begin(), panels_.end(), occurs); };
+    const auto any = [&](auto occurs) { return std::ranges::any_of(panels_, occurs); };
     for (std::size_t i = 0; i < stages_.size(); ++i) entries.push_back(work_entry(static_cast<int>(i)));
     if (any([](const Timelines& t) { return t.posting > 0; })) entries.push_back(work_entry(overhead));
     entries.push_back({"idle", "idle"});

@@ -1,6 +1,6 @@
 // Elements are appended to one string as they are drawn; the header with the style sheet is put before them at the end,
 // when the height is known. XML allows fewer characters than a string may hold, and one wrong byte makes a whole
-// picture unreadable: a text is walked one code point at a time, and whatever is not one, or not allowed, is replaced.
+// picture unreadable: whatever is not UTF-8 is replaced, as JSON's writer does it, and so is what XML does not allow.
 
 #include "draw/svg.hpp"
 
@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "base/check.hpp"
@@ -38,45 +39,31 @@ double attribute(const std::string& picture, std::string_view name) {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
-unsigned byte_at(std::string_view text, std::size_t i) {
-  return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-}
-
-// How many bytes belong to the code point that begins the text; 0 if it does not begin with one.
-std::size_t code_point_length(std::string_view text) {
-  const unsigned lead = byte_at(text, 0);
-  const std::size_t length = lead < 0x80   ? 1
-                             : lead < 0xC2 ? 0
-                             : lead < 0xE0 ? 2
-                             : lead < 0xF0 ? 3
-                             : lead < 0xF5 ? 4
-                                           : 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte_at(text, i) & 0xC0) != 0x80) return 0;
-  const unsigned second = byte_at(text, 1);
-  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-  const bool outside = (lead == 0xED && second > 0x9F) || (lead == 0xF4 && second > 0x8F);
-  const bool noncharacter = lead == 0xEF && second == 0xBF && byte_at(text, 2) >= 0xBE;
-  return overlong || outside || noncharacter ? 0 : length;
-}
-
-constexpr std::pair<char, std::string_view> escapes[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"},
-                                                         {'\t', " "},    {'\n', " "},   {'\r', " "}};
-
-std::string_view escape(std::string_view code_point) {
-  for (const auto& [character, escaped_form] : escapes)
-    if (code_point[0] == character) return escaped_form;
-  return static_cast<unsigned char>(code_point[0]) < 0x20 ? replacement : code_point;
-}
+// What XML does not let stand for itself.
+constexpr std::pair<std::string_view, std::string_view> escapes[] = {
+    {"&", "&amp;"},
+    {"<", "&lt;"},
+    {">", "&gt;"},
+    {"\"", "&quot;"},
+    {"\t", " "},
+    {"\n", " "},
+    {"\r", " "},
+    {"\xEF\xBF\xBE", replacement},
+    {"\xEF\xBF\xBF", replacement},
+};
 
 }  // namespace
 
 std::string escaped(std::string_view text) {
+  using nlohmann::json;
+  const std::string valid = json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace));
   std::string all;
-  while (!text.empty()) {
-    const std::size_t length = code_point_length(text);
-    all += length == 0 ? replacement : escape(text.substr(0, length));
-    text.remove_prefix(length == 0 ? 1 : length);
+  for (std::string_view rest = valid; !rest.empty();) {
+    const auto found = std::ranges::find_if(escapes, [&](const auto& e) { return rest.starts_with(e.first); });
+    const bool control = static_cast<unsigned char>(rest[0]) < 0x20;
+    const bool known = found != std::end(escapes);
+    all += known ? found->second : control ? replacement : rest.substr(0, 1);
+    rest.remove_prefix(known ? found->first.size() : 1);
   }
   return all;
 }

@@ -83,17 +83,13 @@ std::string percent(double share) {
   return fmt::format("{:.{}f} %", std::abs(value), near_end ? 1 : 0);
 }
 
-std::string name_of(const std::string& title) {
-  std::string name = title.substr(0, title.find_first_of(",;:("));
-  name.erase(name.find_last_not_of(' ') + 1);
-  return name.empty() ? title : name;
-}
-
 std::vector<std::string> names_of(std::span<const Trace> traces) {
   std::vector<std::string> names, titles;
   for (const Trace& trace : traces) {
-    titles.push_back(panel_title(trace, titles.size()));
-    names.push_back(name_of(titles.back()));
+    const std::string& title = titles.emplace_back(panel_title(trace, titles.size()));
+    std::string name = title.substr(0, title.find_first_of(",;:("));
+    name.erase(name.find_last_not_of(' ') + 1);
+    names.push_back(name.empty() ? title : name);
   }
   return std::set(names.begin(), names.end()).size() == names.size() ? names : titles;
 }

@@ -121,12 +121,6 @@ Shape padded_shape(const Layout& a, const Layout& b, const Layout& c) {
   return shape;
 }
 
-IndexRuns first_corner(const Shape& shape) {
-  IndexRuns runs;
-  for (const Index n : shape) runs.push_back({{0, 0, n}});
-  return runs;
-}
-
 }  // namespace
 
 void detail::check_plain_spectrum(const Problem& problem) {
@@ -184,9 +178,12 @@ template <class T>
 LinearConvolution<T>::LinearConvolution(const Layout& a, const Layout& b, const Layout& c, Data data, const Comm& comm,
                                         const FftOptions& options)
     : fft_({.shape = padded_shape(a, b, c), .output = Output::any, .data = data}, comm, options) {
-  for (const Layout& layout : {a, b, c})
-    parts_.push_back(std::make_shared<detail::Regrid>(layout, fft_.layout_in(), first_corner(layout.shape()), data,
+  for (const Layout& layout : {a, b, c}) {
+    IndexRuns first_corner;
+    for (const Index n : layout.shape()) first_corner.push_back({{0, 0, n}});
+    parts_.push_back(std::make_shared<detail::Regrid>(layout, fft_.layout_in(), first_corner, data,
                                                       detail::precision_of<T>, comm, options));
+  }
 }
 
 template <class T>

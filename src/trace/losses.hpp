@@ -8,19 +8,7 @@
 
 namespace kallima {
 
-struct Account {
-  const Trace& trace;
-  const OverlapReport& report;     // its bound
-  int rank = 0;                    // that ended last,
-  std::vector<Event> events = {};  // and its events
-  Interval run = {};               // from the first arrival to the end
-  int late_rank = 0;               // that arrived last
-  double last_arrival = 0;         // and when
-  StageTimes done = {};            // by the rank that ended last
-  Moments moments = {};
-};
-
-std::vector<Loss> losses_of(const Account& account);
+std::vector<Loss> losses_of(const Trace& trace, const OverlapReport& report);  // whose ranks and bound are known
 
 // Messages that nobody looks at do not move. A rank that computes looks every so often; where it did not for long while
 // messages were under way, the time may be lost.

@@ -31,7 +31,7 @@ std::map<Wire, std::vector<double>> told_by_peers(const Trace& trace, int rank) 
     if (e.kind == TaskKind::send_start) all[{false, e.rank, e.tag}].push_back(e.begin);
     if (e.kind == TaskKind::recv_finish) all[{true, e.rank, e.tag}].push_back(e.end);
   }
-  for (auto& [wire, times] : all) std::sort(times.begin(), times.end());
+  for (auto& [wire, times] : all) std::ranges::sort(times);
   return all;
 }
 
@@ -43,24 +43,21 @@ void believe_peers(const Trace& trace, int rank, std::vector<Transit>& transits)
     const auto found = told.find(wire);
     const std::size_t number = seen[wire]++;
     if (found == told.end() || number >= found->second.size()) continue;
-    const double time = std::clamp(found->second[number], t.begin, std::max(t.begin, t.end));
-    (t.sends() ? t.end : t.begin) = time;
+    (t.sends() ? t.end : t.begin) = std::clamp(found->second[number], t.begin, std::max(t.begin, t.end));
   }
-}
-
-Transit seen_from(const Flight& f, int rank) {
-  const bool sends = f.from == rank;
-  Event start{.rank = rank, .kind = sends ? TaskKind::send_start : TaskKind::recv_start};
-  start.peer = sends ? f.to : f.from;
-  start.begin = start.end = f.sent;
-  start.elements = f.words;
-  return {start, f.sent, f.arrived};
 }
 
 std::vector<Transit> simulated(const Trace& trace, int rank) {
   std::vector<Transit> all;
-  for (const Flight& f : trace.flights)
-    if (f.from == rank || f.to == rank) all.push_back(seen_from(f, rank));
+  for (const Flight& f : trace.flights) {
+    if (f.from != rank && f.to != rank) continue;
+    const bool sends = f.from == rank;
+    Event start{.rank = rank, .kind = sends ? TaskKind::send_start : TaskKind::recv_start};
+    start.peer = sends ? f.to : f.from;
+    start.begin = start.end = f.sent;
+    start.elements = f.words;
+    all.push_back({start, f.sent, f.arrived});
+  }
   std::ranges::stable_sort(all, {}, &Transit::begin);
   return all;
 }
@@ -123,8 +120,7 @@ std::vector<Event> events_of(const Trace& trace, int rank) {
 std::vector<Transit> flights(const Trace& trace, int rank) {
   if (!trace.flights.empty()) return simulated(trace, rank);
   std::vector<Event> events = events_of(trace, rank);
-  double last = 0;
-  for (const Event& e : events) last = std::max(last, e.end);
+  const double last = events.empty() ? 0 : std::ranges::max(events, {}, &Event::end).end;
   // A start before its finish at the same moment.
   std::ranges::stable_sort(events, {}, [](const Event& e) { return std::pair(e.begin, e.task); });
   std::vector<Transit> all;

@@ -33,8 +33,7 @@ void add_task(const Event& e, RankOverlap& rank) {
 // Each wait to the stage it held up.
 void add_waits(const std::vector<Event>& events, const std::vector<Interval>& waits, RankOverlap& rank) {
   for (const Interval& wait : waits) {
-    const auto next =
-        std::find_if(events.begin(), events.end(), [&](const Event& e) { return works(e) && e.begin >= wait.end; });
+    const auto next = std::ranges::find_if(events, [&](const Event& e) { return works(e) && e.begin >= wait.end; });
     stage(rank, next == events.end() || next->label.empty() ? exchange : next->label).waiting += wait.length();
   }
 }
@@ -59,8 +58,8 @@ RankOverlap rank_overlap(const Trace& trace, int number, const std::vector<Event
   return rank;
 }
 
-void judge(OverlapReport& report, const Account& account) {
-  report.losses = losses_of(account);
+void judge(OverlapReport& report, const Trace& trace) {
+  report.losses = losses_of(trace, report);
   std::erase_if(report.losses, [&](const Loss& loss) { return loss.time < shown * report.time; });
   std::ranges::stable_sort(report.losses, std::greater(), &Loss::time);
   const double beyond = std::min(report.time - report.bound, report.losses.empty() ? 0 : report.losses.front().time);
@@ -75,38 +74,22 @@ void judge(OverlapReport& report, const Account& account) {
                     report.communication > 0 ? "all communication hidden" : "nothing is exchanged");
 }
 
-// Fills the report's ranks and says what is to be accounted for.
-Account examine(const Trace& trace, OverlapReport& report) {
-  Account account{.trace = trace, .report = report, .run = whole(trace)};
-  double last_end = 0;
+void examine(const Trace& trace, OverlapReport& report) {
   for (int rank = 0; rank < trace.ranks; ++rank) {
-    std::vector<Event> events = events_of(trace, rank);
+    const std::vector<Event> events = events_of(trace, rank);
     if (events.empty()) continue;
     const Moments m = moments_of(trace, rank);
-    report.ranks.push_back(rank_overlap(trace, rank, events, m));
-    const RankOverlap& now = report.ranks.back();
+    const RankOverlap& now = report.ranks.emplace_back(rank_overlap(trace, rank, events, m));
     report.computation = std::max(report.computation, now.all.computing + now.all.copying);
     report.communication = std::max(report.communication, now.communication - unpolled(events, m.under_way).time);
-    const double end = std::ranges::max(events, {}, &Event::end).end;
-    if (report.ranks.size() == 1 || events.front().begin > account.last_arrival) {
-      account.last_arrival = events.front().begin;
-      account.late_rank = rank;
-    }
-    if (report.ranks.size() > 1 && end <= last_end) continue;
-    last_end = end;
-    account.done = now.all;
-    account.moments = m;
-    account.rank = rank;
-    account.events = std::move(events);
   }
-  return account;
 }
 
 }  // namespace
 
 OverlapReport overlap_report(const Trace& trace, const std::optional<Alone>& alone) {
   OverlapReport report{.unit = trace.unit, .element_bytes = trace.element_bytes, .settings = trace.settings};
-  const Account account = examine(trace, report);
+  examine(trace, report);
   if (report.ranks.empty()) return report;
   report.measured_alone = alone.has_value();
   if (alone) report.computation = alone->computation;
@@ -123,7 +106,7 @@ OverlapReport overlap_report(const Trace& trace, const std::optional<Alone>& alo
     communication += rank.communication;
   }
   if (communication > 0) report.hidden_share = 1 - exposed / communication;
-  judge(report, account);
+  judge(report, trace);
   return report;
 }
 

@@ -2,10 +2,13 @@
 // every event, and every message under way as an asynchronous slice, since several are at once. Times are in
 // microseconds; a simulation that counts in nodes shows 1 node as 1 us. What the format has no place for stands in a
 // member of our own, `kallima`, which comes last because Perfetto stops reading where it knows a member no more.
+//
+// Read again, slices become events; messages and names of processes are left alone, because they follow from the events
+// and from the member `kallima`. A file without that member is taken to be in seconds.
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
-#include "base/check.hpp"
+#include "schedule/json_reader.hpp"
 #include "trace/moments.hpp"
 
 namespace kallima {
@@ -17,12 +20,15 @@ Json metadata(const char* what, int rank, const Json& args) {
   return {{"ph", "M"}, {"name", what}, {"pid", rank}, {"tid", 0}, {"args", args}};
 }
 
+// Left out of a file where they have their defaults.
+constexpr std::pair<const char*, int Event::*> optional[] = {
+    {"peer", &Event::peer}, {"start", &Event::start}, {"tag", &Event::tag}, {"polls", &Event::polls}};
+
 Json arguments(const Event& e, double tick) {
   Json args = {{"task", e.task}, {"kind", name(e.kind)}, {"chunk", e.chunk}, {"elements", e.elements}};
-  if (e.peer >= 0) args["peer"] = e.peer;
-  if (e.start >= 0) args["start"] = e.start;
-  if (e.tag >= 0) args["tag"] = e.tag;
-  if (e.polls > 0) args.update({{"polls", e.polls}, {"polling", e.polling * tick}});
+  for (const auto& [member, value] : optional)
+    if (e.*value != Event{}.*value) args[member] = e.*value;
+  if (e.polls > 0) args["polling"] = e.polling * tick;
   if (e.longest_gap > 0) args["longestGap"] = e.longest_gap * tick;
   return args;
 }
@@ -67,15 +73,90 @@ Json own_member(const Trace& trace) {
   Json rows = Json::array();
   for (const Flight& f : trace.flights)
     rows.push_back(Json::array({f.from, f.to, f.words, f.sent, f.departed, f.arrived, f.taken}));
-  Json settings = Json::array();
-  for (const auto& [name, value] : trace.settings) settings.push_back(Json::array({name, value}));
   return {{"ranks", trace.ranks},
           {"unit", trace.unit},
           {"title", trace.title},
-          {"settings", std::move(settings)},
+          {"settings", trace.settings},
           {"elementBytes", trace.element_bytes},
           {"flightColumns", {"from", "to", "words", "sent", "departed", "arrived", "taken"}},
           {"flights", std::move(rows)}};
+}
+
+constexpr int max_ranks = 1 << 24;  // more would be a damaged file
+
+template <class Int = int>
+Int whole(const Located& place, Int least = 0, Int most = std::numeric_limits<Int>::max()) {
+  const Int number = as<Int>(place);
+  place.wants(number >= least && number <= most, "a whole number in its range");
+  return number;
+}
+
+// Of a part of an event, in the file's microseconds.
+double duration(const Located& place) {
+  place.wants(as<double>(place) >= 0, "a length of at least 0");
+  return as<double>(place);
+}
+
+void read_arguments(const Located& args, double tick, Event& e) {
+  e.task = whole(args.at("task"));
+  e.kind = as<TaskKind>(args.at("kind"));
+  e.chunk = as<int>(args.at("chunk"));
+  e.elements = whole<Index>(args.at("elements"));
+  for (const auto& [member, value] : optional)
+    if (args.has(member)) e.*value = whole(args.at(member));
+  if (args.has("polling")) e.polling = duration(args.at("polling")) / tick;
+  if (args.has("longestGap")) e.longest_gap = duration(args.at("longestGap")) / tick;
+  if (e.label == name(e.kind)) e.label.clear();  // the writer's stand-in for no label
+}
+
+Event read_slice(const Located& slice, double tick) {
+  Event e{.rank = whole(slice.at("pid"), 0, max_ranks - 1), .label = as<std::string>(slice.at("name"))};
+  e.begin = as<double>(slice.at("ts")) / tick;
+  e.end = e.begin + duration(slice.at("dur")) / tick;
+  if (slice.has("args"))
+    read_arguments(slice.at("args"), tick, e);
+  else if (as<std::string>(slice.at("cat")) == "waiting")
+    e.label.clear();
+  else
+    slice.at("args");  // says that it is missing
+  return e;
+}
+
+Flight read_flight(const Located& row, int ranks) {
+  row.wants(row.items() == 7, "an array of 7 numbers");
+  const auto rank = [&](std::size_t i) { return whole(row.at(i), 0, ranks - 1); };
+  return {.from = rank(0),
+          .to = rank(1),
+          .words = whole<Index>(row.at(2)),
+          .sent = as<double>(row.at(3)),
+          .departed = as<double>(row.at(4)),
+          .arrived = as<double>(row.at(5)),
+          .taken = as<double>(row.at(6))};
+}
+
+// Files of before there were settings have none.
+void read_own_member(const Located& own, Trace& trace) {
+  trace.ranks = whole(own.at("ranks"), 0, max_ranks);
+  trace.unit = as<std::string>(own.at("unit"));
+  trace.title = as<std::string>(own.at("title"));
+  if (own.has("elementBytes")) trace.element_bytes = whole<Index>(own.at("elementBytes"));
+  for (std::size_t i = 0; own.has("settings") && i < own.at("settings").items(); ++i) {
+    const Located pair = own.at("settings").at(i);
+    pair.wants(pair.items() == 2, "a name and a value");
+    trace.settings.emplace_back(as<std::string>(pair.at(std::size_t{0})), as<std::string>(pair.at(std::size_t{1})));
+  }
+  const Located flights = own.at("flights");
+  for (std::size_t i = 0; i < flights.items(); ++i) trace.flights.push_back(read_flight(flights.at(i), trace.ranks));
+}
+
+void read_events(const Located& events, Trace& trace, bool ranks_known) {
+  for (std::size_t i = 0; i < events.items(); ++i) {
+    const Located event = events.at(i);
+    if (as<std::string>(event.at("ph")) != "X") continue;
+    trace.events.push_back(read_slice(event, microseconds_per_unit(trace.unit)));
+    if (!ranks_known) trace.ranks = std::max(trace.ranks, trace.events.back().rank + 1);
+    event.at("pid").wants(trace.events.back().rank < trace.ranks, "a rank of the trace");
+  }
 }
 
 }  // namespace
@@ -94,6 +175,15 @@ std::string to_perfetto_json(const Trace& trace) {
                          {"otherData", notes(trace)},
                          {"kallima", own_member(trace)}};
   return document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Trace trace_from_perfetto_json(const std::string& text) {
+  const nlohmann::json document = parse_json("trace", text);
+  const Located top{document, "trace"};
+  Trace trace;
+  if (top.has("kallima")) read_own_member(top.at("kallima"), trace);
+  read_events(top.at("traceEvents"), trace, top.has("kallima"));
+  return trace;
 }
 
 }  // namespace kallima

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "base/bits.hpp"
 #include "kallima/fft.hpp"
 #include "kallima/memory.hpp"
 #include "reference.hpp"

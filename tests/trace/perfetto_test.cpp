@@ -134,7 +134,7 @@ TEST(PerfettoRead, damage_is_reported_with_its_place) {
   EXPECT_NE(complaint(slice + "/ts", "soon").find(named + ".ts"), std::string::npos);
   EXPECT_NE(complaint(slice + "/dur", -1).find(named + ".dur"), std::string::npos);
   EXPECT_NE(complaint(slice + "/pid", 99).find(named + ".pid"), std::string::npos);
-  EXPECT_NE(complaint(slice + "/args/kind", "nap").find("'nap' is no kind of task"), std::string::npos);
+  EXPECT_NE(complaint(slice + "/args/kind", "nap").find("\"nap\" is no kind of task"), std::string::npos);
   EXPECT_NE(complaint(slice + "/args", nlohmann::json::object()).find("no member task"), std::string::npos);
   EXPECT_NE(complaint("/kallima/flights/1/0", 3).find("kallima.flights[1][0]"), std::string::npos);
   EXPECT_NE(complaint("/kallima/ranks", 1e300).find("kallima.ranks"), std::string::npos);

@@ -2,9 +2,10 @@
 
 #include "kallima/butterfly.hpp"
 
-#include <bit>
-#include <numeric>
+#include <algorithm>
+#include <ranges>
 
+#include "base/bits.hpp"
 #include "base/check.hpp"
 
 namespace kallima {
@@ -23,7 +24,8 @@ constexpr std::pair<const char*, const char*> schedules[] = {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// Definition 4.1 on values whose higher bits have been dealt with: both halves must stay in one half of the range each.
+// Definition 4.1 on values whose higher bits have been dealt with: both halves must stay in one half of the range each,
+// which no value that is there twice would.
 bool binary_below(std::span<const int> values, int range) {
   if (range == 1) return true;
   const std::size_t half = values.size() / 2;
@@ -49,24 +51,18 @@ std::vector<std::pair<std::string, std::string>> node_schedule_names() {
 }
 
 NodeSchedule node_schedule_named(const std::string& wanted) {
-  std::vector<std::string> names;
-  for (const auto& [name, summary] : schedules) {
-    if (wanted == name) return static_cast<NodeSchedule>(names.size());
-    names.emplace_back(name);
-  }
-  fail("there is no schedule '{}' of single nodes: use one of {}", wanted, fmt::join(names, ", "));
+  const auto found = std::ranges::find_if(schedules, [&](const auto& row) { return row.first == wanted; });
+  require(found != std::end(schedules), "there is no schedule '{}' of single nodes: use one of {}", wanted,
+          fmt::join(schedules | std::views::keys, ", "));
+  return static_cast<NodeSchedule>(found - schedules);
 }
 
 std::string name(NodeSchedule schedule) { return schedules[static_cast<int>(schedule)].first; }
 
 bool BinaryPermutation::is_binary(std::span<const int> values) {
-  if (values.empty() || !std::has_single_bit(values.size())) return false;
-  std::vector<bool> seen(values.size());
-  for (const int value : values) {
-    if (value < 0 || at(value) >= values.size() || seen[at(value)]) return false;
-    seen[at(value)] = true;
-  }
-  return binary_below(values, static_cast<int>(values.size()));
+  const auto size = static_cast<int>(values.size());
+  const auto exists = [&](int value) { return value >= 0 && value < size; };
+  return power_of_two(size) && std::ranges::all_of(values, exists) && binary_below(values, size);
 }
 
 BinaryPermutation::BinaryPermutation(std::vector<int> values) : values_(std::move(values)) {
@@ -74,21 +70,14 @@ BinaryPermutation::BinaryPermutation(std::vector<int> values) : values_(std::mov
           fmt::join(values_, " "));
 }
 
-BinaryPermutation BinaryPermutation::identity(int size) {
-  std::vector<int> values(at(size));
-  std::iota(values.begin(), values.end(), 0);
-  return BinaryPermutation(std::move(values));
-}
-
-BinaryPermutation BinaryPermutation::sigma(int processors, int rank) {
-  std::vector<int> values(at(processors));
-  for (int j = 0; j < processors; ++j) values[at(j)] = (processors - 1 - rank) ^ j;
-  return BinaryPermutation(std::move(values));
-}
+BinaryPermutation BinaryPermutation::sigma(int processors, int rank) { return pi(processors, processors, rank); }
 
 BinaryPermutation BinaryPermutation::pi(int processors, int outputs, int rank) {
-  return compose(sigma(processors, rank),
-                 std::vector<BinaryPermutation>(at(processors), identity(outputs / processors)));
+  const int length = outputs / processors;
+  std::vector<int> values;
+  for (int j = 0; j < processors * length; ++j)
+    values.push_back(((processors - 1 - rank) ^ (j / length)) * length + j % length);
+  return BinaryPermutation(std::move(values));
 }
 
 BinaryPermutation BinaryPermutation::compose(const BinaryPermutation& outer,

@@ -19,34 +19,32 @@ constexpr std::uint8_t phase_one_stage = 0, phase_two_stage = 1, message_stage =
 
 // The sizes every schedule of the butterfly is made of.
 struct ButterflySizes {
-  explicit ButterflySizes(const Butterfly& butterfly) : n(butterfly.n), P(butterfly.processors) {
-    const std::string schedule = name(butterfly.schedule);
-    require(power_of_two(n), "n = {} is not a power of two, as the {} schedule needs", n, schedule);
-    require(power_of_two(P), "P = {} is not a power of two, as the {} schedule needs", P, schedule);
-    const Index least = has_two_phases(butterfly.schedule) ? Index{P} * P : Index{P};
-    require(n >= least, "n = {} is too small for P = {} processors in the {} schedule: it needs n >= {}", n, P,
-            schedule, least);
-    require(n / P <= Index{1} << 25,
-            "n/P = {} rows per processor are too many to simulate node by node: use at most 2^25", n / P);
-    m = static_cast<int>(n / P);
-    l = m / P;
-    log_m = log2_of(m);
-    log_P = log2_of(P);
-  }
   Index n;
   int P;
-  int m;      // rows of a processor
-  int l;      // values for each other processor
-  int log_m;  // columns of phase I
-  int log_P;  // columns of phase II
+  int m = static_cast<int>(n / P);  // rows of a processor
+  int l = m / P;                    // values for each other processor
+  int log_m = log2_of(m);           // columns of phase I
+  int log_P = log2_of(P);           // columns of phase II
 };
+
+ButterflySizes checked_sizes(const Butterfly& butterfly) {
+  const auto& [n, P, schedule, phase_two] = butterfly;
+  require(power_of_two(n), "n = {} is not a power of two, as the {} schedule needs", n, name(schedule));
+  require(power_of_two(P), "P = {} is not a power of two, as the {} schedule needs", P, name(schedule));
+  const Index least = has_two_phases(schedule) ? Index{P} * P : Index{P};
+  require(n >= least, "n = {} is too small for P = {} processors in the {} schedule: it needs n >= {}", n, P,
+          name(schedule), least);
+  require(n / P <= Index{1} << 25,
+          "n/P = {} rows per processor are too many to simulate node by node: use at most 2^25", n / P);
+  return {n, P};
+}
 
 // One processor's script, and the node that each of its tasks computes if somebody wants to know. Rows are counted in
 // the processor's own terms. Inputs of the whole computation need no task: their number is -1.
 class ButterflyWriter {
  public:
   ButterflyWriter(const Butterfly& butterfly, int rank, std::vector<ButterflyNode>* nodes)
-      : s(butterfly),
+      : s(checked_sizes(butterfly)),
         schedule_(butterfly.schedule),
         waits_(butterfly.phase_two == PhaseTwo::waiting),
         rank_(rank),
@@ -230,7 +228,7 @@ class ButterflyWriter {
 
 Outline butterfly_outline(const Butterfly& butterfly) {
   const bool symmetric = ranks_alike(butterfly.schedule);
-  Outline all{.name = name(butterfly.schedule), .ranks = ButterflySizes(butterfly).P};
+  Outline all{.name = name(butterfly.schedule), .ranks = checked_sizes(butterfly).P};
   all.peers = symmetric ? Peers::exclusive_or : Peers::absolute;
   all.stages = {"phase I", "phase II", "message"};
   for (int rank = 0; rank < (symmetric ? 1 : all.ranks); ++rank)

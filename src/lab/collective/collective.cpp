@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <ranges>
 
 #include "base/check.hpp"
 #include "kallima/execute.hpp"
@@ -50,12 +51,10 @@ constexpr CollectiveRow rows[] = {
     {"alltoall-bruck", alltoall_bruck, Meaning::alltoall, any, "butterfly: ceil(log2 P) rounds of half the data"}};
 
 const CollectiveRow& row_named(const std::string& name) {
-  std::vector<std::string_view> names;
-  for (const CollectiveRow& row : rows) {
-    if (row.name == name) return row;
-    names.push_back(row.name);
-  }
-  fail("there is no collective '{}': use one of {}", name, fmt::join(names, ", "));
+  const auto found = std::ranges::find(rows, name, &CollectiveRow::name);
+  require(found != std::end(rows), "there is no collective '{}': use one of {}", name,
+          fmt::join(rows | std::views::transform(&CollectiveRow::name), ", "));
+  return *found;
 }
 
 const CollectiveRow& checked_row(const Collective& c) {
@@ -91,19 +90,12 @@ constexpr Extents extents[] = {{Extent::whole_on_root, Extent::whole},  // by Me
 
 const Extents& extents_of(const Collective& c) { return extents[static_cast<std::size_t>(checked_row(c).meaning)]; }
 
-RankSchedule emit(const CollectiveRow& row, const Collective& c, int rank) {
-  CollectiveTasks tasks(c, rank);
-  row.emit(tasks);
-  return tasks.take();
-}
-
 void agree_on(Transport& transport, const Collective& c) {
-  const auto number = [](auto value) { return fmt::format("{}", value); };
   agree(transport, {{"name", c.name},
-                    {"words", number(c.words)},
-                    {"ranks", number(c.ranks)},
-                    {"packet", number(c.packet)},
-                    {"startup", number(c.startup)},
+                    {"words", fmt::to_string(c.words)},
+                    {"ranks", fmt::to_string(c.ranks)},
+                    {"packet", fmt::to_string(c.packet)},
+                    {"startup", fmt::to_string(c.startup)},
                     {"exchange", c.exchange == Exchange::views ? "views" : "messages"}});
 }
 
@@ -150,13 +142,15 @@ Index best_packet(const Collective& c) {
 RankSchedule collective_schedule(const Collective& c, int rank) {
   const CollectiveRow& row = checked_row(c);
   require(rank >= 0 && rank < c.ranks, "there is no rank {} among {}", rank, c.ranks);
-  return emit(row, c, rank);
+  CollectiveTasks tasks(c, rank);
+  row.emit(tasks);
+  return tasks.take();
 }
 
 Schedule collective_schedule(const Collective& c) {
-  const CollectiveRow& row = checked_row(c);
+  checked_row(c);
   Schedule all{.name = c.name, .exchanges = c.ranks > 1 ? 1 : 0};
-  for (int rank = 0; rank < c.ranks; ++rank) all.ranks.push_back(emit(row, c, rank));
+  for (int rank = 0; rank < c.ranks; ++rank) all.ranks.push_back(collective_schedule(c, rank));
   return all;
 }
 

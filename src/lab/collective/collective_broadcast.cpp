@@ -17,8 +17,9 @@ namespace {
 
 // A tree as one of its nodes sees it.
 struct Tree {
-  int parent = -1;
+  int parent = 0;
   std::vector<int> children = {};  // in the order in which they are served
+  int colour = -1;                 // of two trees: that of the edge from the parent
 };
 
 Tree binary(int rank, int ranks) {
@@ -43,31 +44,25 @@ class TwoTrees {
  public:
   explicit TwoTrees(int ranks) : nodes_(ranks - 1) {
     for (const int which : {0, 1}) {
-      links_[which].resize(at(ranks));
+      trees_[which].resize(at(ranks));
       for (int place = 1; place < ranks; ++place) hang(which, place);
     }
-    if (nodes_ > 0) paint(0, links_[0][0].children[0], 0);
+    if (nodes_ > 0) paint(0, trees_[0][0].children[0], 0);
     for (const int which : {0, 1})
       for (int rank = 1; rank < ranks; ++rank)
-        if (links_[which][at(rank)].colour < 0) paint(which, rank, 0);
+        if (trees_[which][at(rank)].colour < 0) paint(which, rank, 0);
   }
 
   // A packet came in at a step of my colour, so the child of the other colour is next.
   Tree tree(int which, int rank) const {
-    const Links& mine = links_[which][at(rank)];
-    Tree tree{mine.parent, mine.children};
-    const int colour = rank == 0 ? 1 - which : mine.colour;
-    if (tree.children.size() == 2 && links_[which][at(tree.children[0])].colour == colour)
+    Tree tree = trees_[which][at(rank)];
+    const int colour = rank == 0 ? 1 - which : tree.colour;
+    if (tree.children.size() == 2 && trees_[which][at(tree.children[0])].colour == colour)
       std::swap(tree.children[0], tree.children[1]);
     return tree;
   }
 
  private:
-  struct Links {  // of a rank; as a parent, 0 stands for the root
-    int parent = 0;
-    int colour = -1;  // of the edge from the parent
-    std::vector<int> children = {};
-  };
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
   int rank_at(int which, int place) const {
@@ -80,8 +75,8 @@ class TwoTrees {
     const int step = place & -place;
     const bool is_right = (place & (2 * step)) != 0 || place + step > nodes_;
     const int rank = rank_at(which, place), parent = rank_at(which, is_right ? place - step : place + step);
-    links_[which][at(rank)].parent = parent;
-    links_[which][at(parent)].children.push_back(rank);
+    trees_[which][at(rank)].parent = parent;
+    trees_[which][at(parent)].children.push_back(rank);
   }
 
   // Edges out of one rank differ in colour, and so do those into one rank, the root's two included: every edge has at
@@ -91,18 +86,18 @@ class TwoTrees {
     while (!pending.empty()) {
       const auto [which, rank, colour] = pending.back();
       pending.pop_back();
-      Links& edge = links_[which][at(rank)];
+      Tree& edge = trees_[which][at(rank)];
       if (edge.colour >= 0) continue;
       edge.colour = colour;
       pending.push_back({1 - which, rank, 1 - colour});
-      for (const int sibling : links_[which][at(edge.parent)].children)
+      for (const int sibling : trees_[which][at(edge.parent)].children)
         if (sibling != rank) pending.push_back({which, sibling, 1 - colour});
-      if (edge.parent == 0) pending.push_back({1 - which, links_[1 - which][0].children[0], 1 - colour});
+      if (edge.parent == 0) pending.push_back({1 - which, trees_[1 - which][0].children[0], 1 - colour});
     }
   }
 
   int nodes_;
-  std::vector<Links> links_[2];  // [which][rank]
+  std::vector<Tree> trees_[2];  // [which][rank]
 };
 
 // From rank 0 to all, in packets; where there are several trees, packets take turns.

@@ -19,66 +19,48 @@ int subtree(const CollectiveTasks& t) {
 // The parts of all ranks that have their numbers from bit `distance` upwards in common with this one.
 Part group(const CollectiveTasks& t, int rank, int distance) { return t.parts(rank & -distance, distance); }
 
-void scatter(Image& image) {
-  CollectiveTasks& t = image.t;
+Image scattered(CollectiveTasks& t) {
   const int span = subtree(t);
-  if (t.rank() > 0) image.receive(t.rank() & (t.rank() - 1), t.parts(t.rank(), span));
+  const Part held = t.parts(t.rank(), span);
+  Image image(t, held);
+  if (t.rank() == 0) image.load(t.whole(), {Buffer::in});
+  if (t.rank() > 0) image.receive(t.rank() & (t.rank() - 1), held);
   for (int d = span / 2; d > 0; d /= 2, t.next_step())
     if (t.rank() + d < t.ranks()) image.send(t.rank() + d, t.parts(t.rank() + d, d));
-}
-
-void gather(Image& image) {
-  CollectiveTasks& t = image.t;
-  const int span = subtree(t);
-  for (int d = 1; d < span; d *= 2, t.next_step())
-    if (t.rank() + d < t.ranks()) image.receive(t.rank() + d, t.parts(t.rank() + d, d));
-  if (t.rank() > 0) image.send(t.rank() & (t.rank() - 1), t.parts(t.rank(), span));
-}
-
-void allgather(Image& image) {
-  CollectiveTasks& t = image.t;
-  for (int d = 1; d < t.ranks(); d *= 2, t.next_step()) {
-    const int partner = t.rank() ^ d;
-    image.send(partner, group(t, t.rank(), d));
-    image.receive(partner, group(t, partner, d));
-  }
-}
-
-void reduce_scatter(Image& image) {
-  CollectiveTasks& t = image.t;
-  for (int d = t.ranks() / 2; d > 0; d /= 2, t.next_step()) {
-    const int partner = t.rank() ^ d;
-    image.send(partner, group(t, partner, d));
-    image.add(partner, group(t, t.rank(), d));
-  }
+  return image;
 }
 
 Image reduced_and_scattered(CollectiveTasks& t) {
   Image image(t, t.whole());
   image.load(t.whole(), {Buffer::in});
-  reduce_scatter(image);
-  return image;
-}
-
-Image scattered(CollectiveTasks& t) {
-  Image image(t, t.parts(t.rank(), subtree(t)));
-  if (t.rank() == 0) image.load(t.whole(), {Buffer::in});
-  scatter(image);
+  for (int d = t.ranks() / 2; d > 0; d /= 2, t.next_step()) {
+    const int partner = t.rank() ^ d;
+    image.send(partner, group(t, partner, d));
+    image.add(partner, group(t, t.rank(), d));
+  }
   return image;
 }
 
 // The second half of many: every rank has its part somewhere.
 void gather_on_root(CollectiveTasks& t, const Location& mine) {
-  Image image(t, t.parts(t.rank(), subtree(t)));
+  const int span = subtree(t);
+  const Part held = t.parts(t.rank(), span);
+  Image image(t, held);
   image.load(t.mine(), mine);
-  gather(image);
+  for (int d = 1; d < span; d *= 2, t.next_step())
+    if (t.rank() + d < t.ranks()) image.receive(t.rank() + d, t.parts(t.rank() + d, d));
+  if (t.rank() > 0) image.send(t.rank() & (t.rank() - 1), held);
   if (t.rank() == 0) image.deliver(t.whole());
 }
 
 void gather_on_all(CollectiveTasks& t, const Location& mine) {
   Image image(t, t.whole());
   image.load(t.mine(), mine);
-  allgather(image);
+  for (int d = 1; d < t.ranks(); d *= 2, t.next_step()) {
+    const int partner = t.rank() ^ d;
+    image.send(partner, group(t, t.rank(), d));
+    image.receive(partner, group(t, partner, d));
+  }
   image.deliver(t.whole());
 }
 

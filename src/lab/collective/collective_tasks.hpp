@@ -66,23 +66,22 @@ class CollectiveTasks {
 // sent may still be read when the next one receives.
 class Image {
  public:
-  Image(CollectiveTasks& tasks, Part held) : t(tasks), base_(tasks.reserve(held.count).offset - held.begin) {}
+  Image(CollectiveTasks& tasks, Part held) : t_(tasks), base_(tasks.reserve(held.count).offset - held.begin) {}
 
   Location at(Part part) const { return {Buffer::work, base_ + part.begin}; }
-  void load(Part part, const Location& from) { t.move({{from, at(part), part.count}}); }
-  void send(int to, Part part) { t.send(to, at(part), part.count); }
-  void receive(int from, Part part) { load(part, t.receive(from, part.count)); }
-  void add(int from, Part part) { t.move({{at(part), at(part), part.count, t.receive(from, part.count)}}); }
-  void deliver(Part part) { t.move({{at(part), {Buffer::out}, part.count}}); }
+  void load(Part part, const Location& from) { t_.move({{from, at(part), part.count}}); }
+  void send(int to, Part part) { t_.send(to, at(part), part.count); }
+  void receive(int from, Part part) { load(part, t_.receive(from, part.count)); }
+  void add(int from, Part part) { t_.move({{at(part), at(part), part.count, t_.receive(from, part.count)}}); }
+  void deliver(Part part) { t_.move({{at(part), {Buffer::out}, part.count}}); }
 
   // Broadcasts deliver a part at once, and keep it only to send it on.
   void pass(const Location& from, Part part, bool keep) {
-    t.move({{from, at(part), keep ? part.count : 0}, {from, {Buffer::out, part.begin}, part.count}});
+    t_.move({{from, at(part), keep ? part.count : 0}, {from, {Buffer::out, part.begin}, part.count}});
   }
 
-  CollectiveTasks& t;
-
  private:
+  CollectiveTasks& t_;
   Index base_;
 };
 

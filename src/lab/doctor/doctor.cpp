@@ -111,12 +111,10 @@ class Doctor {
       for (const int window : windows)
         for (const int receive : {window, 2 * window})
           f_.rates.push_back(rate_with({.piece_bytes = piece, .send_window = window, .receive_window = receive}));
-    const std::size_t among_best = std::min<std::size_t>(f_.rates.size(), 6);
-    std::sort(f_.rates.begin(), f_.rates.end(),
-              [](const auto& a, const auto& b) { return a.bytes_per_s > b.bytes_per_s; });
+    std::ranges::sort(f_.rates, std::greater(), &ExchangeRate::bytes_per_s);
     for (int i = 0; i < attempts; ++i)
       for (std::size_t k = 0; k < f_.rates.size(); ++k)
-        if (k < among_best || f_.rates[k].tuning == Tuning{}) try_again(f_.rates[k]);
+        if (k < 6 || f_.rates[k].tuning == Tuning{}) try_again(f_.rates[k]);
     tuning_ = best_of(f_.rates, Tuning{}.piece_bytes).tuning;
   }
 
@@ -160,7 +158,7 @@ class Doctor {
       f_.hidden_by_thread = hidden_with(thread, 0);
     } catch (const Error&) {  // on all ranks alike: this MPI has no room for one
     }
-    f_.processor_share = Pair(comm_).smallest_of_all(work_.processor_share());
+    f_.processor_share = -Pair(comm_).largest_of_all(-work_.processor_share());
   }
 
   Comm comm_;

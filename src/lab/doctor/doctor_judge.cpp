@@ -37,10 +37,8 @@ std::string rate_text(double bytes_per_s) {
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * std::clamp(share, 0.0, 1.0)); }
 
 const Hidden& best_polling(const Findings& f) {
-  const auto less = [](const Hidden& a, const Hidden& b) { return a.share < b.share; };
-  const Hidden& top = *std::max_element(f.hidden_by_polling.begin(), f.hidden_by_polling.end(), less);
-  const auto is_usual = [](const Hidden& h) { return h.poll_seconds == Tuning{}.poll_seconds; };
-  const auto usual = std::find_if(f.hidden_by_polling.begin(), f.hidden_by_polling.end(), is_usual);
+  const Hidden& top = *std::ranges::max_element(f.hidden_by_polling, {}, &Hidden::share);
+  const auto usual = std::ranges::find(f.hidden_by_polling, Tuning{}.poll_seconds, &Hidden::poll_seconds);
   if (usual != f.hidden_by_polling.end() && usual->share >= top.share - worth_a_change) return *usual;
   const Hidden* best = &top;
   for (const Hidden& h : f.hidden_by_polling)
@@ -131,8 +129,7 @@ const char* name(Medium medium) {
 }
 
 ExchangeRate best_of(const std::vector<ExchangeRate>& rates, std::size_t largest) {
-  double top = 0;
-  for (const ExchangeRate& rate : rates) top = std::max(top, rate.bytes_per_s);
+  const double top = std::ranges::max(rates, {}, &ExchangeRate::bytes_per_s).bytes_per_s;
   const auto merit = [&](const ExchangeRate& r) {
     const auto piece = static_cast<double>(r.tuning.piece_bytes);
     const bool late = r.tuning.piece_bytes > largest;
@@ -140,8 +137,7 @@ ExchangeRate best_of(const std::vector<ExchangeRate>& rates, std::size_t largest
                       r.tuning.receive_window / r.tuning.send_window,
                       -std::abs(r.tuning.send_window - Tuning{}.send_window));
   };
-  return *std::max_element(rates.begin(), rates.end(),
-                           [&](const auto& a, const auto& b) { return merit(a) < merit(b); });
+  return *std::ranges::max_element(rates, {}, merit);
 }
 
 Diagnosis judge(const Findings& f) {

@@ -14,8 +14,6 @@ namespace kallima {
 
 enum class Ways { one, both };
 
-inline constexpr double usual_poll = 50e-6;
-
 using Clock = std::chrono::steady_clock;
 inline double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
@@ -88,18 +86,11 @@ class Pair {
     return *std::max_element(all.begin(), all.end());
   }
 
-  double smallest_of_all(double mine) const { return -largest_of_all(-mine); }
-
   // Seconds from the first rank's beginning to the last one's end, whose clocks need not agree. What is to be done
   // `meanwhile` is done when all is posted; then ranks wait as one does with nothing to do.
-  template <class F>
-  double exchange(std::size_t bytes, Ways ways, const F& meanwhile) {
-    if (out_.size() < bytes) {
-      out_.assign(bytes, std::byte{1});
-      in_.assign(bytes, std::byte{0});
-    }
-    transport_.barrier();
-    const auto start = Clock::now();
+  template <class F = decltype([] {})>
+  double exchange(std::size_t bytes, Ways ways, const F& meanwhile = {}) {
+    const auto start = start_with(bytes);
     if (takes_part() && bytes > 0) {
       if (ways == Ways::both || !is_first()) post_recv(bytes);
       if (ways == Ways::both || is_first()) post_send(bytes);
@@ -109,9 +100,6 @@ class Pair {
     transport_.barrier();
     return largest_of_all(since(start));
   }
-  double exchange(std::size_t bytes, Ways ways) {
-    return exchange(bytes, ways, [] {});
-  }
 
   // Both ways, looked after every 50 us. Between two looks it waits without a call into the system, so that the time
   // the processor spends in looks is that of the messages.
@@ -120,7 +108,7 @@ class Pair {
     const double seconds = exchange(bytes, Ways::both, [&] {
       for (bool done = false; !done;) {
         const auto looked = Clock::now();
-        while (since(looked) < usual_poll) continue;
+        while (since(looked) < 50e-6) continue;
         const double before = cpu_seconds();
         done = over();
         cpu += cpu_seconds() - before;
@@ -139,10 +127,7 @@ class Pair {
 
   // Whether a message leaves without the receiver's help.
   bool leaves_alone(std::size_t bytes, double patience_s) {
-    out_.resize(std::max(out_.size(), bytes));
-    in_.resize(std::max(in_.size(), bytes));
-    transport_.barrier();
-    const auto start = Clock::now();
+    const auto start = start_with(bytes);
     bool left = !is_first();
     if (is_first()) post_send(bytes);
     while (is_first() && !left && since(start) < patience_s) left = over();
@@ -155,9 +140,7 @@ class Pair {
   // Seconds until a block in memory that may be shared is there, and whether it is read in place.
   double handover(std::size_t bytes, bool& is_view) {
     const auto memory = transport_.allocate(bytes);
-    in_.resize(std::max(in_.size(), bytes));
-    transport_.barrier();
-    const auto start = Clock::now();
+    const auto start = start_with(bytes);
     double seconds = 0;
     is_view = true;
     if (takes_part()) {
@@ -175,6 +158,14 @@ class Pair {
   }
 
  private:
+  // All at once, with arrays of at least so many bytes.
+  Clock::time_point start_with(std::size_t bytes) {
+    out_.resize(std::max(out_.size(), bytes));
+    in_.resize(out_.size());
+    transport_.barrier();
+    return Clock::now();
+  }
+
   void post_send(std::size_t bytes) {
     requests_.push_back(transport_.post_send(partner_, 0, std::span(out_).first(bytes)));
   }

@@ -14,15 +14,6 @@ double simulated(const Collective& c, const Machine& machine) {
   return simulate(collective_schedule(c), machine).completion;
 }
 
-bool exists(const Collective& c) {
-  try {
-    collective_in(c, 0);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 Comparison leaves(int ranks) {
   const Schedule tree = collective_schedule({.name = "broadcast-binary", .ranks = ranks});
   const auto silent = static_cast<double>(std::ranges::count(tree.ranks, 0, &RankSchedule::words_sent));
@@ -87,7 +78,7 @@ std::vector<Comparison> collectives_table(const std::vector<Machine>& machines, 
         for (const Index s : words) {
           Collective c{.name = name, .ranks = P, .words = s};
           if (name == "broadcast-pipelined" || name == "broadcast-double") c.packet = std::max<Index>(1, s / 8);
-          if (!exists(c)) continue;
+          if (outcome_of([&] { collective_in(c, 0); }).error) continue;  // not on so many ranks
           table.push_back(forms(c, machine));
           table.back().simulated = simulated(c, machine);
         }

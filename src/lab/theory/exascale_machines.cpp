@@ -3,6 +3,11 @@
 // four machines of Figure 5 and the lines of Figure 6. The paper says what the CPU-like machines have in common with
 // the GPU-like one: the peak (CPU-1), the time without overlap (CPU-2) or with it (CPU-3); how many nodes that takes is
 // solved for, not taken from the text.
+//
+// The network is a torus of any number of dimensions and any shape. Equation (5) lets all words cross P^(2/3) links in
+// each exchange. In a real torus half of the words cross the bisection, a quarter each way, and a ring is cut at two
+// places: the links are busy for an eighth of that time. Both are here; the paper's numbers are compared with the
+// paper's form.
 
 #include <array>
 #include <cmath>
@@ -57,7 +62,54 @@ double ratio_in(double year, double kappa, Reading reading) {
   return memory_time_s(n, nodes, node, reading) / network_time_of_peak_s(n, peak_in(year), node, kappa);
 }
 
+double kappa(int dimensions, double halvings) {
+  require(dimensions >= 1, "no torus of {} dimensions (nothing to connect) give 1 or more", dimensions);
+  return 1 - 1 / (halvings * dimensions);
+}
+
+// A plane through the middle of a dimension. It meets every ring along it: twice where that closes on itself, once
+// between a pair. `share` of all words crosses it one way; a quarter if the extent is even.
+struct TorusCut {
+  double links;
+  double share;
+};
+
+std::vector<TorusCut> cuts_of(std::span<const Index> extents) {
+  double nodes = 1;
+  std::vector<TorusCut> cuts;
+  for (const Index extent : extents) nodes *= static_cast<double>(std::max<Index>(extent, 0));
+  for (const Index extent : extents) {
+    const auto all = static_cast<double>(extent), low = static_cast<double>(extent / 2);
+    if (extent > 1) cuts.push_back({(extent > 2 ? 2 : 1) * nodes / all, low * (all - low) / (all * all)});
+  }
+  require(nodes > 0 && !cuts.empty(),
+          "no torus to cut (it needs extents from 1 and one above) give, for example, 17, 8, 24");
+  return cuts;
+}
+
 }  // namespace
+
+double flop_count(double n) {
+  require(n >= 2, "no model for n = {} (there is nothing to transform) give 2 or more", n);
+  return phases * n * n * 5 * n * std::log2(n);
+}
+
+double kappa_ideal(int dimensions) { return kappa(dimensions, 2); }
+double kappa_bisection(int dimensions) { return kappa(dimensions, 1); }
+
+double torus_cut_links(std::span<const Index> extents) {
+  return std::ranges::min(cuts_of(extents), {}, &TorusCut::links).links;
+}
+
+double torus_cut_time_s(double n, std::span<const Index> extents, double link_bytes_per_s) {
+  return full_network_time_s(n, torus_cut_links(extents) / 2, link_bytes_per_s);
+}
+
+double torus_exchange_time_s(double n, std::span<const Index> extents, double link_bytes_per_s) {
+  double longest = 0;
+  for (const TorusCut& cut : cuts_of(extents)) longest = std::max(longest, cut.share / cut.links);
+  return exchanges * (n * n * n) * longest / words_per_s(link_bytes_per_s);
+}
 
 std::span<const Trend> table1() { return rows; }
 

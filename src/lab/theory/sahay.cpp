@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "base/check.hpp"
 #include "kallima/theory.hpp"
@@ -110,6 +111,9 @@ class SizeCheck {
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   static double real(Index value) { return static_cast<double>(value); }
+  static std::optional<double> unless(bool none, Index value) {
+    return none ? std::nullopt : std::optional(real(value));
+  }
   std::string here(auto... more) const { return fmt::format("({})", fmt::join(std::vector{s.n, s.P, more...}, ", ")); }
 
   // Sections 3 and 4: messages, orders, and when outputs are made and sent.
@@ -140,8 +144,8 @@ class SizeCheck {
   // Every output a > 0 is q 2^(r-1) with q odd. From output a - 2^(r-1) to it, each of the last r columns has 2^(r-1)
   // nodes more.
   void check_outputs() {
-    const std::vector<Index>& t = runs_.output_times();
-    const std::vector<int> columns = runs_.columns_in_order();
+    const std::vector<Index> t = runs_.output_times();
+    const std::span made(runs_.made_nodes());
     bool lemma = t[0] == s.m - 1, corollary = t[0] == output_time(s, 0);
     for (Index a = 1; a < s.m; ++a) {
       const Index step = a & -a, r = log2_of(step) + 1;
@@ -149,14 +153,15 @@ class SizeCheck {
       corollary = corollary && t[at(a)] == output_time(s, a);
       for (Index column = s.log_m - r + 1; column <= s.log_m; ++column)
         book_.note("Lemma 4.1, its proof", fmt::format("m = {}, a = {}", s.m, a), real(r) / 2, step,
-                   std::count(columns.begin() + t[at(a - step)], columns.begin() + t[at(a)], column));
+                   std::ranges::count(made.subspan(at(t[at(a - step)]), at(t[at(a)] - t[at(a - step)])), column,
+                                      &Runs::MadeNode::column));
     }
     book_.note("Lemma 4.1", here(), 1, lemma);
     book_.note("Corollary 4.1", here(), 1, corollary);
   }
 
   void check_sends(Index g) {
-    const std::vector<Index>& t = runs_.output_times();
+    const std::vector<Index> t = runs_.output_times();
     const std::vector<Index> sent = runs_.send_times(g);
     bool lemma = true;
     Index last = 0;
@@ -170,16 +175,14 @@ class SizeCheck {
     check_idling(g);
     if (s.n == s.P * s.P) return;  // what follows is said of n > P^2
     book_.note("a*", here(g), last_undelayed_printed(s, g), last_undelayed_corrected(s, g), last);
-    const Regime now = regime(s, g);
-    if (now == Regime::three)
-      book_.note("Theorem 4.1 (3)", here(g), last_send_printed(s, g), last_send_corrected(s, g), T_);
-    else
-      book_.note(now == Regime::one ? "Theorem 4.1 (1)" : "Theorem 4.1 (2)", here(g), last_send_printed(s, g), T_);
+    const int part = g >= s.log_m ? 1 : g > s.log_l + 1 ? 2 : 3;  // of which only the last needs a correction
+    book_.note(fmt::format("Theorem 4.1 ({})", part),
+               {here(g), real(last_send_printed(s, g)), unless(part < 3, last_send_corrected(s, g)), real(T_)});
   }
 
   void check_idling(Index g) {
     const bool none = T_ <= s.m * s.log_m;
-    const auto exact = g <= s.log_m ? std::optional<double>(no_idling_exact(s, g)) : std::nullopt;
+    const auto exact = unless(g > s.log_m, no_idling_exact(s, g));
     if (no_idling_printed(s, g))
       book_.note("section 4.4, no idling",
                  {here(g), 1, exact, real(none), fmt::format("T = {}, m log m = {}", T_, s.m * s.log_m)});
@@ -241,7 +244,7 @@ class SizeCheck {
     const Runs::Arrivals run = runs_.input_driven(g, L);
     const Index bound = s.m * s.log_n + s.m + L;
     const double holds = real(run.completion <= bound);
-    book_.note("section 1.1, speedup", {here(g, L), 1, g <= s.log_m ? std::optional(holds) : std::nullopt, holds,
+    book_.note("section 1.1, speedup", {here(g, L), 1, unless(g > s.log_m, run.completion <= bound), holds,
                                         fmt::format("time {}, at most {} claimed", run.completion, bound)});
     if (g <= s.log_m) book_.note("speedup, waiting", here(g, L), 1, waiting <= bound);
     Index general = s.m * s.log_n;
@@ -251,11 +254,10 @@ class SizeCheck {
     bool lemma = true;
     for (const Index i : run.bottlenecks) lemma = lemma && delta_[at(i - 1)] < g;
     book_.note("Lemma 5.1", here(g, L), 1, lemma);
-    const Index printed = input_driven_printed(s, g, L);
-    if (g > 2 * s.P - 2)
-      book_.note("Theorem 5.1, g > 2P - 2", here(g, L), printed, run.completion);
-    else
-      book_.note("Theorem 5.1, g <= 2P - 2", here(g, L), printed, input_driven_corrected(s, g, L), run.completion);
+    const bool scarce = g > 2 * s.P - 2;
+    book_.note(scarce ? "Theorem 5.1, g > 2P - 2" : "Theorem 5.1, g <= 2P - 2",
+               {here(g, L), real(input_driven_printed(s, g, L)), unless(scarce, input_driven_corrected(s, g, L)),
+                real(run.completion)});
   }
 
   const PhaseSizes s;

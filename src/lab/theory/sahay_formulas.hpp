@@ -44,13 +44,9 @@ inline Index last_undelayed_corrected(const PhaseSizes& s, Index g) {
 }
 
 // Theorem 4.1: T, in three regimes.
-enum class Regime { one, two, three };
-inline Regime regime(const PhaseSizes& s, Index g) {
-  return g >= s.log_m ? Regime::one : g > s.log_l + 1 ? Regime::two : Regime::three;
-}
 inline Index last_send_printed(const PhaseSizes& s, Index g) {
-  if (regime(s, g) == Regime::one) return (s.m - 1) + (s.m - s.l - 1) * g;
-  if (regime(s, g) == Regime::two) return s.m * s.log_m + power(g) - g - 1 - s.l * g;
+  if (g >= s.log_m) return (s.m - 1) + (s.m - s.l - 1) * g;
+  if (g > s.log_l + 1) return s.m * s.log_m + power(g) - g - 1 - s.l * g;
   return s.m * s.log_m + (power(g) - 1) - s.l * (s.log_l + 1);
 }
 inline Index last_send_corrected(const PhaseSizes& s, Index g) {

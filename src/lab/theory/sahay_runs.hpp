@@ -18,24 +18,30 @@ class Runs {
  public:
   Runs(Index n, int P) : n_(n), P_(P) {}
 
-  // The output-driven schedule without overhead: t_a, when each of the m outputs is made, and s_a, when it is sent.
-  const std::vector<Index>& output_times() {
-    if (!output_times_.empty()) return output_times_;
-    const int last_column = log2_of(n_ / P_);
+  // Phase I's nodes of the output-driven schedule without overhead, in the order of their ends.
+  struct MadeNode {
+    int column;
+    Index end;
+  };
+  const std::vector<MadeNode>& made_nodes() {
+    if (!made_.empty()) return made_;
+    const std::vector<ButterflyNode> nodes = butterfly_nodes({n_, P_}, 0);
+    for (const Event& event : traced(NodeSchedule::output_driven, Logp{}).events)
+      if (event.kind == TaskKind::compute && event.label == "phase I")
+        made_.push_back({nodes[at(event.task)].column, whole(event.end)});
+    return made_;
+  }
+
+  // t_a, when each of the m outputs is made, and s_a, when it is sent.
+  std::vector<Index> output_times() {
+    std::vector<Index> times;
     for (const MadeNode& node : made_nodes())
-      if (node.column == last_column) output_times_.push_back(node.end);
-    return output_times_;
+      if (node.column == log2_of(n_ / P_)) times.push_back(node.end);
+    return times;
   }
 
   std::vector<Index> send_times(Index g) {
     return sends(NodeSchedule::output_driven, Logp{.g = static_cast<double>(g)});
-  }
-
-  // Of phase I's nodes, as they are computed.
-  std::vector<int> columns_in_order() {
-    std::vector<int> columns;
-    for (const MadeNode& node : made_nodes()) columns.push_back(node.column);
-    return columns;
   }
 
   // delta_i, i = 0..m-1. Inputs are handed to the script one by one, the local ones first and the others in the order
@@ -85,13 +91,13 @@ class Runs {
     const Simulation run = simulate(all, machine, {.pricing = Pricing::one_rank, .trace = true});
     Arrivals it{.completion = whole(run.completion)};
     for (const Flight& flight : run.trace.flights) it.taken.push_back(whole(flight.taken));
-    std::sort(it.taken.begin(), it.taken.end());
+    std::ranges::sort(it.taken);
     const Index local = n_ / P_ / P_;
     double end = 0;
     for (const Event& event : run.trace.events) {
       if (event.kind != TaskKind::compute) continue;
       if (event.begin > end) {  // the input that ended this wait
-        const auto input = std::find(it.taken.begin(), it.taken.end(), whole(event.begin));
+        const auto input = std::ranges::find(it.taken, whole(event.begin));
         require(input != it.taken.end(), "a processor waited until {} although nothing arrived then", event.begin);
         it.bottlenecks.push_back(local + (input - it.taken.begin()));
       }
@@ -147,25 +153,10 @@ class Runs {
     return times;
   }
 
-  struct MadeNode {
-    int column;
-    Index end;
-  };
-
-  // Phase I's nodes of the output-driven schedule in the order of their ends.
-  std::vector<MadeNode> made_nodes() {
-    const std::vector<ButterflyNode> nodes = butterfly_nodes({n_, P_}, 0);
-    std::vector<MadeNode> made;
-    for (const Event& event : traced(NodeSchedule::output_driven, Logp{}).events)
-      if (event.kind == TaskKind::compute && event.label == "phase I")
-        made.push_back({nodes[at(event.task)].column, whole(event.end)});
-    return made;
-  }
-
   Index n_;
   int P_;
   std::map<std::pair<NodeSchedule, PhaseTwo>, Outline> outlines_;
-  std::vector<Index> output_times_;
+  std::vector<MadeNode> made_;
 };
 
 }  // namespace kallima::theory::sahay
