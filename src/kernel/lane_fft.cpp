@@ -9,32 +9,25 @@ namespace {
 
 constexpr Index longest_short = 512;  // with eight lanes, two tiles of it are 128 KiB in double precision
 
-// Calls then() with the radix as a constant.
-template <class Then>
+// Calls then() with the radix, which is one of these, as a constant.
+template <int first, int... others, class Then>
 void with_radix(Index radix, const Then& then) {
-  switch (radix) {
-    case 2:
-      return then(std::integral_constant<int, 2>{});
-    case 3:
-      return then(std::integral_constant<int, 3>{});
-    case 4:
-      return then(std::integral_constant<int, 4>{});
-    case 5:
-      return then(std::integral_constant<int, 5>{});
-    default:
-      return then(std::integral_constant<int, 8>{});
-  }
+  if (radix == first)
+    then(std::integral_constant<int, first>{});
+  else if constexpr (sizeof...(others) > 0)
+    with_radix<others...>(radix, then);
 }
 
 template <class T, class Stage, class In>
 void any_stage(const Stage& it, const In& in, const TileRows<T>& out, Index start, Index blocks) {
-  with_radix(it.radix, [&](auto radix) { stage<T, radix()>(in, out, it.m, start, blocks, it.twiddles.data()); });
+  with_radix<2, 3, 4, 5, 8>(it.radix,
+                            [&](auto radix) { stage<T, radix()>(in, out, it.m, start, blocks, it.twiddles.data()); });
 }
 
 template <class T, class In, class Out>
 void any_last_stage(Index radix, const In& in, const Out& out, const std::vector<Index>& order, Butterflies which,
                     Index lanes, const typename LaneFft<T>::Factors& factors) {
-  with_radix(radix, [&](auto r) { last_stage<T, r()>(in, out, order, which, lanes, factors); });
+  with_radix<2, 3, 4, 5, 8>(radix, [&](auto r) { last_stage<T, r()>(in, out, order, which, lanes, factors); });
 }
 
 template <class C>

@@ -54,16 +54,6 @@ std::mutex fftw_planner;
 
 constexpr double measuring_seconds = 0.5;  // per plan: with a coarse clock FFTW would measure for many seconds
 
-// make(flags) under the effort's time limit; the planner is shared with whoever else uses FFTW in this process.
-template <class T, class Make>
-void* planned(Effort effort, const Make& make) {
-  Fftw<T>::limit(effort == Effort::patient ? FFTW_NO_TIMELIMIT : measuring_seconds);
-  constexpr unsigned flags[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT};
-  void* plan = make(flags[static_cast<int>(effort)] | FFTW_UNALIGNED);
-  Fftw<T>::limit(FFTW_NO_TIMELIMIT);
-  return plan;
-}
-
 fftw_r2r_kind fftw_kind(Kind kind) {
   constexpr fftw_r2r_kind kinds[] = {FFTW_REDFT00, FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11,
                                      FFTW_RODFT00, FFTW_RODFT10, FFTW_RODFT01, FFTW_RODFT11};
@@ -90,14 +80,18 @@ void* make_plan(const Lines& l, T* in, T* out, unsigned flags) {
   return Fftw<T>::r2r(line, loops, in, out, fftw_kind(l.kind), flags);
 }
 
-// On arrays of its own, since measuring overwrites them.
+// On arrays of its own, since measuring overwrites them, and under the effort's time limit: the planner is shared with
+// whoever else uses FFTW in this process.
 template <class T>
 std::shared_ptr<void> made(const Lines& l, Effort effort) {
   const Index line = 2 * l.length + 2;  // reals that either side of any kind takes at most
   const Array<T> in((l.count - 1) * l.pitch_in + line);
   const Array<T> other(l.in_place ? 0 : (l.count - 1) * l.pitch_out + line);
   T* const out = l.in_place ? in.data() : other.data();
-  void* plan = planned<T>(effort, [&](unsigned flags) { return make_plan<T>(l, in.data(), out, flags); });
+  constexpr unsigned flags[] = {FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT};
+  Fftw<T>::limit(effort == Effort::patient ? FFTW_NO_TIMELIMIT : measuring_seconds);
+  void* plan = make_plan<T>(l, in.data(), out, flags[static_cast<int>(effort)] | FFTW_UNALIGNED);
+  Fftw<T>::limit(FFTW_NO_TIMELIMIT);
   require(plan != nullptr, "FFTW found no plan for {} lines of length {}", l.count, l.length);
   return {plan, Fftw<T>::destroy};
 }

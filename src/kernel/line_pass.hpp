@@ -1,22 +1,69 @@
 #pragma once
 // What all passes have in common that go through lines: where pieces stand in each iteration of the outer loops,
-// several lines of the last loop at a time, a look at the messages every few microseconds, and the ends of a line:
-// gathering it into a tile, twiddle factors and scale, scattering it from there. Everything is counted in reals, of
-// which a complex number is two.
+// several lines of the last loop at a time, a look at the messages every few microseconds, and a way that is open to
+// all lines: they are gathered into a cache-sized tile, transformed there in place by FFTW, twiddled or scaled, and
+// scattered. Lines of some lengths are done in vector lanes instead, and only those that do not fill a vector go
+// through the tile. Everything is counted in reals, of which a complex number is two.
 
-#include "kallima/backend.hpp"
+#include <algorithm>
+
 #include "kernel/lane_fft.hpp"
 #include "kernel/line_fft.hpp"
+#include "kernel/move.hpp"
+#include "kernel/passes.hpp"
 #include "kernel/twiddle.hpp"
+#include "schedule/walk.hpp"
 
 namespace kallima::kernel {
 
+inline constexpr double flops_between_polls = 6e4;  // about 10 microseconds
+
 inline Index unit(const Piece& piece) { return piece.real ? 1 : 2; }
+
+// An even number of reals for any precision, and an odd number of cache lines, which do not fight for the same sets.
+template <class T>
+Index spread_pitch(Index reals) {
+  const Index cache_line = 64 / static_cast<Index>(sizeof(T));
+  const Index lines = (reals + cache_line - 1) / cache_line;
+  return (lines + (lines % 2 == 0 ? 1 : 0)) * cache_line;
+}
+
+template <class T>
+std::complex<T>* pairs(T* p) {
+  return reinterpret_cast<std::complex<T>*>(p);
+}
+
+template <class T>
+const std::complex<T>* pairs(const T* p) {
+  return reinterpret_cast<const std::complex<T>*>(p);
+}
 
 template <class T>
 class LinePass : public Kernel {
  public:
-  Ticket start(const KernelCall& call) const final;
+  Ticket start(const KernelCall& call) const final {
+    if (std::find(pass_.loops.begin(), pass_.loops.end(), 0) != pass_.loops.end()) return 0;
+    thread_local Cursor cursor;
+    auto* const tile = reinterpret_cast<Complex*>(call.tile.data());
+    const T scale = pass_.scaled ? static_cast<T>(call.scale) : T(1);
+    double since_poll = 0;
+    place(cursor, call);
+    do {
+      if (by_lanes_) list_rows(cursor);
+      for (Index lane = 0; lane < lanes_; lane += together_) {
+        const Index lanes = std::min(together_, lanes_ - lane);
+        run_block(cursor, lane, lanes, scale, tile);
+        since_poll += line_flops_ * static_cast<double>(lanes);
+        if (since_poll > flops_between_polls) {
+          call.progress();
+          since_poll = 0;
+        }
+      }
+    } while (advance(cursor));
+    return 0;
+  }
+
+  std::size_t tile_bytes() const final { return static_cast<std::size_t>(tile_elements()) * sizeof(Complex); }
   std::size_t table_bytes() const final { return twiddles_.bytes(); }
 
  protected:
@@ -34,22 +81,85 @@ class LinePass : public Kernel {
     std::vector<Complex*> tile_rows;  // of what cannot be worked on where it stands
     std::vector<Row<const Complex>> gathered;
     std::vector<Complex> factors;
-    std::vector<Row<const Complex>> few_in;  // lanes that do not fill a vector, padded
-    std::vector<Row<Complex>> few_out;
-    std::vector<Complex> few_factors;
   };
 
-  LinePass(const Pass& pass, std::size_t depth, Direction direction);
+  LinePass(const Pass& pass, std::size_t depth, Direction direction)
+      : pass_(pass),
+        depth_(depth),
+        direction_(direction),
+        lanes_(pass.loops.empty() ? 1 : pass.loops.back()),
+        read_(elements_read(pass) * unit(pass.sources.front())),
+        write_(elements_written(pass) * unit(pass.targets.front())),
+        pitch_(spread_pitch<T>(std::max(read_, write_))) {}
 
-  virtual void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const = 0;
-  virtual void list_rows(Cursor& /*cursor*/) const {}  // of each iteration of the outer loops
+  virtual Index tile_elements() const { return lines_by_fftw() * pitch_ / 2; }
+  virtual void list_rows(Cursor& cursor) const = 0;  // of each iteration of the outer loops
+  virtual void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const = 0;  // whole vectors
+  virtual void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
+    const Index left = by_lanes_ ? lanes % LaneFft<T>::granularity() : lanes;
+    if (left < lanes) run_lanes(cursor, lane, lanes - left, scale, tile);
+    if (left > 0) run_lines(cursor, lane + lanes - left, left, scale, reinterpret_cast<T*>(tile));
+  }
+
+  // How many lines are handled at once: what `bytes` hold, in whole vectors where they are lanes.
+  Index lines_in(Index bytes, Index line_bytes, Index fewest) const {
+    const Index whole = by_lanes_ ? LaneFft<T>::granularity() : 1;
+    return std::max<Index>(1, std::min(lanes_, std::max(fewest, bytes / line_bytes)) / whole * whole);
+  }
+
+  // At most; fewer than fit a vector where the others are lanes.
+  Index lines_by_fftw() const { return by_lanes_ ? lanes_ % LaneFft<T>::granularity() : std::min(together_, lanes_); }
+
+  void plan_lines(Lines lines, Effort effort) {
+    const Index most = lines_by_fftw(), rest = by_lanes_ ? 0 : lanes_ % together_;
+    for (const Index count : {most, rest}) {
+      lines.count = count;
+      if (count > 0) line_ffts_.emplace_back(lines, effort);
+    }
+  }
+  const LineFft<T>& line_fft(Index lanes) const { return lanes == together_ ? line_ffts_.front() : line_ffts_.back(); }
 
   Index lane_stride(const Piece& piece) const { return pass_.loops.empty() ? 0 : piece.strides.back() * unit(piece); }
-  Factors factors(Cursor& cursor, Index lane, T scale) const;
-  void gather_lines(const Cursor& cursor, Index lane, Index lanes, T* tile) const;
-  void finish_lines(T* line, Index pitch, const Cursor& cursor, Index lane, Index lanes, T scale) const;
-  void scatter_lines(const T* tile, const Cursor& cursor, Index lane, Index lanes) const;
-  const LineFft<T>& line_fft(Index lanes) const { return lanes == together_ ? line_ffts_.front() : line_ffts_.back(); }
+
+  // Whether the lanes of a piece are neighbours.
+  auto is_near() const {
+    return [this](const Piece& piece) { return lane_stride(piece) == 2; };
+  }
+
+  Factors factors(Cursor& cursor, Index lane, T scale) const {
+    Factors factors{.scale = scale};
+    if (twiddles_.empty()) return factors;
+    const Index i = twiddle_index(cursor, lane);
+    factors.row = twiddles_.row(i);
+    if (twiddles_.by_lane()) {
+      factors.fine = twiddles_.fine_lanes();
+      factors.fine_stride = twiddles_.fine_count();
+    } else if (twiddles_.fine_row(i) != nullptr) {  // a product of two rows, the same for all lanes
+      cursor.factors.assign(static_cast<std::size_t>(write_ / 2), Complex(1));
+      twiddles_.multiply(cursor.factors.data(), i, T(1), Direction::forward);
+      factors.row = cursor.factors.data();
+    }
+    return factors;
+  }
+
+  // Twiddle factors and scale, for lines `pitch` reals apart.
+  void finish_lines(T* line, Index pitch, const Cursor& cursor, Index lane, Index lanes, T scale) const {
+    if (twiddles_.empty() && scale == T(1)) return;
+    for (; lanes > 0; --lanes, ++lane, line += pitch) {
+      const Index i = twiddle_index(cursor, lane);
+      if (twiddles_.empty()) {
+        for (Index k = 0; k < write_; ++k) line[k] *= scale;
+      } else if (!twiddles_.by_lane()) {
+        twiddles_.multiply(pairs(line), i, scale, direction_);
+      } else {
+        for (Index k = 0; k < write_ / 2; ++k) {
+          const Complex fine = twiddles_.fine_lanes()[k * twiddles_.fine_count() + i % together_];
+          const Complex w = twiddles_.row(i)[k] * fine * scale;
+          pairs(line)[k] *= direction_ == Direction::forward ? w : std::conj(w);
+        }
+      }
+    }
+  }
 
   // Lists the row of every element of complex pieces that begin at `bases`.
   template <class C, class Bases>
@@ -69,15 +179,83 @@ class LinePass : public Kernel {
   Index lanes_;            // extent of the last loop
   Index read_, write_;     // reals of a line's sources and targets
   Index pitch_;            // reals between the lines of a tile
+  bool by_lanes_ = false;  // in vectors
   Index together_ = 1;     // lines handled at once
   double line_flops_ = 0;  // about
   TwiddleTable<T> twiddles_;
-  std::vector<LineFft<T>> line_ffts_;  // for `together_` lines, and for what is left at the end
+  std::vector<LineFft<T>> line_ffts_;  // for as many lines as go through FFTW at once, and for what is left at the end
 
  private:
-  void place(Cursor& cursor, const KernelCall& call) const;
-  bool advance(Cursor& cursor) const;
-  Index twiddle_index(const Cursor& cursor, Index lane) const;
+  void place(Cursor& cursor, const KernelCall& call) const {
+    const auto first = [&](const Piece& piece) { return first_element(piece, call.at.first(depth_)) * unit(piece); };
+    cursor.sources.clear();
+    cursor.targets.clear();
+    for (const Piece& s : pass_.sources)
+      cursor.sources.push_back(reinterpret_cast<const T*>(call.operands.at(s)) + first(s));
+    for (const Piece& t : pass_.targets)
+      cursor.targets.push_back(reinterpret_cast<T*>(call.operands.buffers[static_cast<std::size_t>(t.buffer)]) +
+                               first(t));
+    cursor.at.assign(pass_.loops.empty() ? 0 : pass_.loops.size() - 1, 0);
+  }
+
+  // The next iteration of the outer loops, innermost first; false after the last one.
+  bool advance(Cursor& cursor) const {
+    const auto move_on = [this](const std::vector<Piece>& pieces, auto& places, std::size_t d, Index steps) {
+      for (std::size_t i = 0; i < pieces.size(); ++i)
+        places[i] += steps * pieces[i].strides[depth_ + d] * unit(pieces[i]);
+    };
+    for (std::size_t d = cursor.at.size(); d-- > 0;) {
+      const bool wraps = ++cursor.at[d] == pass_.loops[d];
+      const Index steps = wraps ? 1 - pass_.loops[d] : 1;
+      move_on(pass_.sources, cursor.sources, d, steps);
+      move_on(pass_.targets, cursor.targets, d, steps);
+      if (!wraps) return true;
+      cursor.at[d] = 0;
+    }
+    return false;
+  }
+
+  Index twiddle_index(const Cursor& cursor, Index lane) const {
+    if (twiddles_.loop() < 0) return 0;
+    const auto loop = static_cast<std::size_t>(twiddles_.loop());
+    return loop < cursor.at.size() ? cursor.at[loop] : lane;
+  }
+
+  void run_lines(const Cursor& cursor, Index lane, Index lanes, T scale, T* tile) const {
+    for (std::size_t i = 0; i < pass_.sources.size(); ++i) {
+      const Piece& s = pass_.sources[i];
+      const Index stride = lane_stride(s);
+      const T* const from = cursor.sources[i] + lane * stride;
+      if (s.real)
+        gather(from, s, stride, lanes, tile, pitch_);
+      else
+        gather(pairs(from), s, stride / 2, lanes, pairs(tile), pitch_ / 2);
+    }
+    if (pass_.action == Action::transform) transform(lanes, tile);
+    finish_lines(tile, pitch_, cursor, lane, lanes, scale);
+    if (pass_.conjugated)
+      for (Index b = 0; b < lanes; ++b)
+        for (Index k = 1; k < write_; k += 2) tile[b * pitch_ + k] = -tile[b * pitch_ + k];
+    for (std::size_t i = 0; i < pass_.targets.size(); ++i) {
+      const Piece& t = pass_.targets[i];
+      const Index stride = lane_stride(t);
+      T* const to = cursor.targets[i] + lane * stride;
+      if (t.real)
+        scatter(tile, pitch_, t, stride, lanes, to);
+      else
+        scatter(pairs(static_cast<const T*>(tile)), pitch_ / 2, t, stride / 2, lanes, pairs(to));
+    }
+  }
+
+  // Whatever stands in the imaginary parts that a spectrum of reals does not have is not to be seen.
+  void transform(Index lanes, T* tile) const {
+    if (pass_.kind == Kind::half_to_real)
+      for (Index b = 0; b < lanes; ++b) {
+        tile[b * pitch_ + 1] = 0;
+        if (pass_.length % 2 == 0) tile[b * pitch_ + pass_.length + 1] = 0;
+      }
+    line_fft(lanes)(tile, tile);
+  }
 };
 
 }  // namespace kallima::kernel

@@ -1,16 +1,13 @@
-// A compiled pass that has reals at one end or at both, or takes complex numbers apart into them. Lines are gathered
-// into a cache-sized tile, transformed there in place by FFTW, twiddled or scaled, and scattered. Half spectra of twice
-// a product of 2, 3 and 5 reals are done in vector lanes instead. Reals that stand side by side are pairs already and
-// are read and written where they are; others, and those of long lines, which would fight for cache sets, go through
-// rows of pairs in the tile.
+// A compiled pass that has reals at one end or at both, or takes complex numbers apart into them. Lines go through a
+// tile; half spectra of twice a product of 2, 3 and 5 reals are done in vector lanes instead. Reals that stand side by
+// side are pairs already and are read and written where they are; others, and those of long lines, which would fight
+// for cache sets, go through rows of pairs in the tile.
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "kernel/line_pass.hpp"
-#include "kernel/move.hpp"
-#include "kernel/passes.hpp"
 #include "kernel/real_lane_fft.hpp"
 
 namespace kallima::kernel {
@@ -23,30 +20,32 @@ constexpr Index longest_line_in_place = 1024;  // reals
 template <class T>
 class RealPass final : public LinePass<T> {
   using Base = LinePass<T>;
-  using Base::pass_, Base::lanes_, Base::together_, Base::pitch_, Base::line_ffts_, Base::lane_stride;
+  using Base::pass_, Base::lanes_, Base::together_, Base::by_lanes_, Base::pitch_, Base::lane_stride, Base::is_near;
   using typename Base::Complex, typename Base::Cursor;
 
  public:
-  RealPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort)
-      : Base(pass, depth, direction),
-        by_lanes_(pass.action == Action::transform && has_half() && suits_lanes()),
-        in_tile_(by_lanes_ && !stand_as_pairs(to_half() ? pass.sources : pass.targets)) {
+  RealPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort) : Base(pass, depth, direction) {
     const auto reals = static_cast<double>(Base::read_ + Base::write_);
     Base::line_flops_ = reals * (1 + std::log2(std::max(2.0, static_cast<double>(pass.length))));
-    together_ = lines_together();
+    by_lanes_ = pass.action == Action::transform && has_half() && suits_lanes();
+    in_tile_ = by_lanes_ && !stand_as_pairs(to_half() ? pass.sources : pass.targets);
+    together_ = this->lines_in(cache_bytes, pitch_ * static_cast<Index>(sizeof(T)), fewest_lanes);
     Base::twiddles_ = {pass.twiddle, Base::write_ / unit(pass.targets[0]), pass.loops, by_lanes_ ? together_ : 0};
     if (by_lanes_) lane_fft_.emplace(pass.length, pass.kind);
-    if (pass.action == Action::transform) plan_lines(effort);
-  }
-
-  std::size_t tile_bytes() const override {
-    const Index few = LaneFft<T>::granularity() - 1;
-    const Index elements =
-        by_lanes_ ? std::max(lane_fft_->tile_elements(together_), few * pitch_ / 2) : together_ * pitch_ / 2;
-    return static_cast<std::size_t>(elements) * sizeof(Complex);
+    if (pass.action == Action::transform)
+      this->plan_lines({.kind = pass.kind,
+                        .length = pass.length,
+                        .pitch_in = pitch_,
+                        .pitch_out = pitch_,
+                        .parts = has_half() ? 1 : unit(pass.sources.front())},
+                       effort);
   }
 
  private:
+  Index tile_elements() const override {
+    return std::max(by_lanes_ ? lane_fft_->tile_elements(together_) : 0, Base::tile_elements());
+  }
+
   bool to_half() const { return pass_.kind == Kind::real_to_half; }
   bool has_half() const { return to_half() || pass_.kind == Kind::half_to_real; }
 
@@ -55,8 +54,7 @@ class RealPass final : public LinePass<T> {
   bool suits_lanes() const {
     if (!RealLaneFft<T>::supports(pass_.length) || lanes_ < LaneFft<T>::granularity()) return false;
     const std::vector<Piece>& half = to_half() ? pass_.targets : pass_.sources;
-    return LaneFft<T>::granularity() <= 2 ||
-           std::any_of(half.begin(), half.end(), [this](const Piece& p) { return lane_stride(p) == 2; });
+    return LaneFft<T>::granularity() <= 2 || std::any_of(half.begin(), half.end(), is_near());
   }
 
   bool stand_as_pairs(const std::vector<Piece>& pieces) const {
@@ -64,28 +62,7 @@ class RealPass final : public LinePass<T> {
            pass_.length <= longest_line_in_place;
   }
 
-  Index lines_together() const {
-    const Index most = std::max(fewest_lanes, cache_bytes / (pitch_ * static_cast<Index>(sizeof(T))));
-    const Index whole = by_lanes_ ? LaneFft<T>::granularity() : 1;
-    return std::max<Index>(1, std::min(lanes_, most) / whole * whole);
-  }
-
-  void plan_lines(Effort effort) {
-    const Index parts = has_half() ? 1 : unit(pass_.sources.front());
-    const Index left = by_lanes_ ? lanes_ % LaneFft<T>::granularity() : lanes_ % together_;
-    for (const Index count : {by_lanes_ ? 0 : together_, left})
-      if (count > 0)
-        line_ffts_.emplace_back(Lines{.kind = pass_.kind,
-                                      .length = pass_.length,
-                                      .count = count,
-                                      .pitch_in = pitch_,
-                                      .pitch_out = pitch_,
-                                      .parts = parts},
-                                effort);
-  }
-
   void list_rows(Cursor& cursor) const override {
-    if (!by_lanes_) return;
     const Index pairs = pass_.length / 2;
     cursor.rows_in.resize(static_cast<std::size_t>(to_half() ? pairs : pairs + 1));
     cursor.rows_out.resize(static_cast<std::size_t>(to_half() ? pairs + 1 : pairs));
@@ -101,30 +78,7 @@ class RealPass final : public LinePass<T> {
     }
   }
 
-  void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
-    const Index left = by_lanes_ ? lanes % LaneFft<T>::granularity() : lanes;  // fewer lines than fit a vector
-    if (left < lanes) run_lanes(cursor, lane, lanes - left, scale, tile);
-    if (left > 0) run_lines(cursor, lane + lanes - left, left, scale, reinterpret_cast<T*>(tile));
-  }
-
-  void run_lines(const Cursor& cursor, Index lane, Index lanes, T scale, T* tile) const {
-    this->gather_lines(cursor, lane, lanes, tile);
-    if (pass_.action == Action::transform) transform(lanes, tile);
-    this->finish_lines(tile, pitch_, cursor, lane, lanes, scale);
-    this->scatter_lines(tile, cursor, lane, lanes);
-  }
-
-  // Whatever stands in the imaginary parts that a spectrum of reals does not have is not to be seen.
-  void transform(Index lanes, T* tile) const {
-    if (pass_.kind == Kind::half_to_real)
-      for (Index b = 0; b < lanes; ++b) {
-        tile[b * pitch_ + 1] = 0;
-        if (pass_.length % 2 == 0) tile[b * pitch_ + pass_.length + 1] = 0;
-      }
-    this->line_fft(lanes)(tile, tile);
-  }
-
-  void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
+  void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
     if (in_tile_) use_tile_rows(cursor, lane, lanes, tile);
     const auto each_pair = [&](const std::vector<Piece>& pieces, const auto& places, const auto& copy) {
       for (std::size_t i = 0; in_tile_ && i < pieces.size(); ++i) {
@@ -155,8 +109,7 @@ class RealPass final : public LinePass<T> {
     }
   }
 
-  bool by_lanes_;
-  bool in_tile_;  // by lanes: reals are gathered into pairs, or scattered from them
+  bool in_tile_ = false;  // by lanes: reals are gathered into pairs, or scattered from them
   std::optional<RealLaneFft<T>> lane_fft_;
 };
 

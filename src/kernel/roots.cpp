@@ -49,19 +49,6 @@ Roots::Roots(Index n) : n_(n) {
   }
 }
 
-std::complex<double> Roots::operator()(Index exponent) const {
-  const Wide w = root(exponent);
-  return {w.re.high, w.im.high};
-}
-
-std::complex<long double> Roots::wide(Index exponent) const {
-  const Wide w = root(exponent);
-  const auto whole = [](const Twofold& x) {
-    return static_cast<long double>(x.high) + static_cast<long double>(x.low);
-  };
-  return {whole(w.re), whole(w.im)};
-}
-
 Roots::Wide Roots::root(Index exponent) const {
   std::uint64_t e = static_cast<std::uint64_t>(exponent >= n_ ? exponent % n_ : exponent);
   const std::uint64_t mask = (std::uint64_t{1} << digit_bits_) - 1;

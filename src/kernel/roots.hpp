@@ -13,19 +13,21 @@ namespace kallima::kernel {
 
 struct Twofold {  // an unevaluated sum
   double high, low;
+  template <class T>
+  T as() const {
+    return std::is_same_v<T, long double> ? static_cast<T>(high) + static_cast<T>(low) : static_cast<T>(high);
+  }
 };
 
 class Roots {
  public:
   explicit Roots(Index n);
-  std::complex<double> operator()(Index exponent) const;  // exp(-2 pi i exponent/n), any exponent >= 0
-  std::complex<long double> wide(Index exponent) const;   // the same to about 1e-30 where long doubles are that long
 
+  // exp(-2 pi i exponent/n), any exponent >= 0; to about 1e-30 where long doubles are that long.
   template <class T>
   std::complex<T> as(Index exponent) const {
-    if constexpr (std::is_same_v<T, long double>) return wide(exponent);
-    const std::complex<double> w = (*this)(exponent);
-    return {static_cast<T>(w.real()), static_cast<T>(w.imag())};
+    const Wide w = root(exponent);
+    return {w.re.as<T>(), w.im.as<T>()};
   }
 
  private:

@@ -48,23 +48,18 @@ Table<T> shared_table(const Request& request) {
   return table;
 }
 
-// std::complex multiplication checks for infinities; these loops are plain arithmetic, so that they vectorise.
-template <class T>
-void multiply_one(T* __restrict x, const T* __restrict w, Index n, T scale, T sign) {
+// By v or, of two, by v and w. std::complex multiplication checks for infinities; this loop is plain arithmetic, so
+// that it vectorises.
+template <bool two, class T>
+void multiply_line(T* __restrict x, const T* __restrict v, const T* __restrict w, Index n, T scale, T sign) {
   for (Index k = 0; k < n; ++k) {
-    const T c = w[2 * k] * scale;
-    const T s = w[2 * k + 1] * scale * sign;
-    const T re = x[2 * k] * c - x[2 * k + 1] * s;
-    x[2 * k + 1] = x[2 * k] * s + x[2 * k + 1] * c;
-    x[2 * k] = re;
-  }
-}
-
-template <class T>
-void multiply_two(T* __restrict x, const T* __restrict v, const T* __restrict w, Index n, T scale, T sign) {
-  for (Index k = 0; k < n; ++k) {
-    const T c = (v[2 * k] * w[2 * k] - v[2 * k + 1] * w[2 * k + 1]) * scale;
-    const T s = (v[2 * k] * w[2 * k + 1] + v[2 * k + 1] * w[2 * k]) * scale * sign;
+    T c = v[2 * k], s = v[2 * k + 1];
+    if constexpr (two) {
+      c = v[2 * k] * w[2 * k] - v[2 * k + 1] * w[2 * k + 1];
+      s = v[2 * k] * w[2 * k + 1] + v[2 * k + 1] * w[2 * k];
+    }
+    c *= scale;
+    s = s * scale * sign;
     const T re = x[2 * k] * c - x[2 * k + 1] * s;
     x[2 * k + 1] = x[2 * k] * s + x[2 * k + 1] * c;
     x[2 * k] = re;
@@ -98,12 +93,9 @@ std::size_t TwiddleTable<T>::bytes() const {
 template <class T>
 void TwiddleTable<T>::multiply(Complex* line, Index i, T scale, Direction direction) const {
   const T sign = direction == Direction::forward ? T(1) : T(-1);
-  T* const x = reinterpret_cast<T*>(line);
-  const T* const coarse = reinterpret_cast<const T*>(row(i));
-  if (!fine_)
-    multiply_one(x, coarse, length_, scale, sign);
-  else
-    multiply_two(x, coarse, reinterpret_cast<const T*>(fine_row(i)), length_, scale, sign);
+  const auto multiply = fine_ ? multiply_line<true, T> : multiply_line<false, T>;
+  multiply(reinterpret_cast<T*>(line), reinterpret_cast<const T*>(row(i)), reinterpret_cast<const T*>(fine_row(i)),
+           length_, scale, sign);
 }
 
 template class TwiddleTable<float>;

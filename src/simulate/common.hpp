@@ -10,7 +10,10 @@ namespace kallima {
 
 inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// simulate() adds what follows from the outline alone.
+// simulate() has decided how many ranks are to be simulated, all or one, and adds what follows from the outline alone.
+inline std::size_t simulated_ranks(const Outline& outline, const SimulateOptions& options) {
+  return options.pricing == Pricing::one_rank ? 1 : at(outline.ranks);
+}
 Simulation simulate_network(const Outline& outline, const Machine& machine, const SimulateOptions& options);
 Simulation simulate_supersteps(const Outline& outline, const Bsp& machine, const SimulateOptions& options);
 

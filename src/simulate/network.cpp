@@ -29,19 +29,19 @@ Foresight foresee(const Script& script, const WorkCost& cost) {
 
 }  // namespace
 
-NetworkRun::NetworkRun(const Outline& outline, const Machine& machine, const SimulateOptions& options, bool one_rank)
+NetworkRun::NetworkRun(const Outline& outline, const Machine& machine, const SimulateOptions& options)
     : outline_(outline),
       machine_(machine),
       options_(options),
-      one_rank_(one_rank),
+      one_rank_(options.pricing == Pricing::one_rank),
       capacity_(options.capacity == Capacity::limited ? capacity(machine) : 0),
       work_(outline, machine),
       agenda_(outline.ranks),
       recorder_(outline, options.trace) {
-  const int ranks = one_rank ? 1 : outline.ranks;
+  const std::size_t ranks = simulated_ranks(outline, options);
   for (const Script& script : outline.scripts) foresight_.push_back(foresee(script, work_));
-  processors_.reserve(at(ranks));
-  for (int rank = 0; rank < ranks; ++rank) processors_.emplace_back(outline.script(rank), rank);
+  processors_.reserve(ranks);
+  for (int rank = 0; at(rank) < ranks; ++rank) processors_.emplace_back(outline.script(rank), rank);
   lookahead_ = least_flight();
 }
 
@@ -53,7 +53,12 @@ Simulation NetworkRun::run() {
     advance(processors_[at(entry.rank)], entry.time, entry.turn);
   }
   check_done();
-  return result();
+  Simulation result = std::move(recorder_.result);
+  for (const Processor& p : processors_) {
+    result.completion = std::max(result.completion, p.finish);
+    result.idle_max = std::max(result.idle_max, p.finish - p.busy);
+  }
+  return result;
 }
 
 const Foresight& NetworkRun::foresight(const Processor& p) const {
@@ -223,25 +228,8 @@ void NetworkRun::check_done() const {
   }
 }
 
-Simulation NetworkRun::result() {
-  Simulation all = std::move(recorder_.result);
-  for (const Processor& p : processors_) {
-    all.completion = std::max(all.completion, p.finish);
-    all.idle_max = std::max(all.idle_max, p.finish - p.busy);
-    all.tasks += static_cast<Index>(p.script->size());
-  }
-  const Index factor = one_rank_ ? outline_.ranks : 1;
-  all.messages *= factor;
-  all.words *= factor;
-  all.simulated_ranks = static_cast<int>(processors_.size());
-  return all;
-}
-
 Simulation simulate_network(const Outline& outline, const Machine& machine, const SimulateOptions& options) {
-  const bool one_rank = options.pricing == Pricing::one_rank ||
-                        (options.pricing == Pricing::automatic && outline.symmetric() && outline.ranks > 1 &&
-                         !options.trace && options.latency == Latency::full && options.capacity == Capacity::unlimited);
-  return NetworkRun(outline, machine, options, one_rank).run();
+  return NetworkRun(outline, machine, options).run();
 }
 
 }  // namespace kallima

@@ -20,7 +20,7 @@ struct Foresight {
 
 class NetworkRun {
  public:
-  NetworkRun(const Outline& outline, const Machine& machine, const SimulateOptions& options, bool one_rank);
+  NetworkRun(const Outline& outline, const Machine& machine, const SimulateOptions& options);
   Simulation run();
 
  private:
@@ -39,7 +39,6 @@ class NetworkRun {
   void make_ready(Processor& p, int id, double time);
   double next_event(Processor& p);
   void check_done() const;
-  Simulation result();
 
   // Messages: messages.cpp
   double least_flight();

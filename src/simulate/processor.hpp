@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <compare>
 #include <cstdint>
 #include <vector>
 
@@ -20,10 +21,7 @@ struct Mail {
   int task = 0;  // the recv_finish
   int flight = -1;
   Index words = 0;
-  bool operator<(const Mail& other) const {
-    if (arrival != other.arrival) return arrival < other.arrival;
-    return sender != other.sender ? sender < other.sender : task < other.task;
-  }
+  auto operator<=>(const Mail&) const = default;
 };
 
 struct Outgoing {
@@ -118,9 +116,7 @@ struct Processor {
   struct Held {
     double since = 0;
     int sender = 0;
-    bool operator<(const Held& other) const {
-      return since != other.since ? since < other.since : sender < other.sender;
-    }
+    auto operator<=>(const Held&) const = default;
   };
   Smallest<Held> held;  // senders that wait for a place
   bool is_held = false;

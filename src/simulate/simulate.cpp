@@ -29,11 +29,20 @@ void check(const Outline& outline, const Machine& machine, const SimulateOptions
 
 }  // namespace
 
-Simulation simulate(const Outline& outline, const Machine& machine, const SimulateOptions& options) {
-  check(outline, machine, options);
+Simulation simulate(const Outline& outline, const Machine& machine, const SimulateOptions& asked) {
+  check(outline, machine, asked);
+  const bool may_be_one = outline.symmetric() && outline.ranks > 1 && !asked.trace && asked.latency == Latency::full &&
+                          asked.capacity == Capacity::unlimited;
+  SimulateOptions options = asked;
+  if (asked.pricing == Pricing::automatic) options.pricing = may_be_one ? Pricing::one_rank : Pricing::all_ranks;
   const auto* const bsp = std::get_if<Bsp>(&machine);
   Simulation result =
       bsp != nullptr ? simulate_supersteps(outline, *bsp, options) : simulate_network(outline, machine, options);
+  const bool one_rank = options.pricing == Pricing::one_rank;
+  result.messages *= one_rank ? outline.ranks : 1;
+  result.words *= one_rank ? outline.ranks : 1;
+  result.simulated_ranks = one_rank ? 1 : outline.ranks;
+  result.tasks = outline.task_count() / (one_rank ? outline.ranks : 1);
   require(std::isfinite(result.completion), "the times of machine {} are too large to add up: use another unit",
           text(machine));
   result.unit = time_unit(machine);

@@ -18,26 +18,20 @@ struct SuperstepShare {  // of one rank in one superstep
 
 class Supersteps {
  public:
-  Supersteps(const Outline& outline, const Bsp& machine, bool one_rank)
-      : outline_(outline), work_(outline, machine), one_rank_(one_rank) {
-    const int ranks = one_rank ? 1 : outline.ranks;
-    for (int rank = 0; rank < ranks; ++rank) {
-      const Script& script = outline.script(rank);
-      std::vector<std::uint32_t>& unmet = unmet_.emplace_back(script.size());
-      for (std::size_t i = 0; i < script.size(); ++i) {
-        unmet[i] = static_cast<std::uint32_t>(script.after(static_cast<int>(i)).size());
-        if (script[static_cast<int>(i)].kind == TaskKind::recv_finish) ++unmet[i];  // the message itself
-      }
-      step_.emplace_back(script.size(), 0);
-    }
-    shares_.resize(at(ranks));
-    run();
-  }
+  Supersteps(const Outline& outline, const Bsp& machine, const SimulateOptions& options)
+      : outline_(outline),
+        machine_(machine),
+        options_(options),
+        work_(outline, machine),
+        shares_(simulated_ranks(outline, options)),
+        busy_(shares_.size(), 0.0) {}
 
-  const std::vector<std::vector<SuperstepShare>>& shares() const { return shares_; }  // [rank][superstep]
-  std::size_t count() const { return count_; }
-  Index messages() const { return messages_; }
-  Index words() const { return words_; }
+  Simulation run() {
+    deal_out();
+    for (std::size_t step = 0; step < count_; ++step) pass(step);
+    for (const double busy : busy_) result_.idle_max = std::max(result_.idle_max, result_.completion - busy);
+    return std::move(result_);
+  }
 
  private:
   struct TaskOfRank {
@@ -45,12 +39,19 @@ class Supersteps {
     int task;
   };
 
-  void run() {
+  // Finds the superstep of every task.
+  void deal_out() {
     Index left = 0;
-    for (std::size_t rank = 0; rank < unmet_.size(); ++rank) {
-      left += static_cast<Index>(unmet_[rank].size());
-      for (std::size_t task = 0; task < unmet_[rank].size(); ++task)
-        if (unmet_[rank][task] == 0) ready_.push_back({static_cast<int>(rank), static_cast<int>(task)});
+    for (int rank = 0; at(rank) < shares_.size(); ++rank) {
+      const Script& script = outline_.script(rank);
+      left += static_cast<Index>(script.size());
+      step_.emplace_back(script.size(), 0);
+      std::vector<std::uint32_t>& unmet = unmet_.emplace_back(script.size());
+      for (int task = 0; at(task) < script.size(); ++task) {
+        unmet[at(task)] = static_cast<std::uint32_t>(script.after(task).size());
+        if (script[task].kind == TaskKind::recv_finish) ++unmet[at(task)];  // the message itself
+        if (unmet[at(task)] == 0) ready_.push_back({rank, task});
+      }
     }
     for (; !ready_.empty(); --left) {
       const TaskOfRank it = ready_.back();
@@ -72,9 +73,9 @@ class Supersteps {
   }
 
   void send(const TaskOfRank& it, const OutlineTask& task, int step) {
-    const int to = one_rank_ ? 0 : outline_.peer_of(it.rank, task.peer);
-    ++messages_;
-    words_ += task.words;
+    const int to = shares_.size() == 1 ? 0 : outline_.peer_of(it.rank, task.peer);
+    ++result_.messages;
+    result_.words += task.words;
     share_of(it.rank, step).sent += task.words;
     share_of(to, step).received += task.words;
     meet({to, task.match}, step + 1);
@@ -93,100 +94,71 @@ class Supersteps {
     return shares[at(step)];
   }
 
-  const Outline& outline_;
-  const WorkCost work_;
-  const bool one_rank_;
-  std::vector<std::vector<std::uint32_t>> unmet_;
-  std::vector<std::vector<int>> step_;
-  std::vector<std::vector<SuperstepShare>> shares_;
-  std::vector<TaskOfRank> ready_;
-  std::size_t count_ = 0;
-  Index messages_ = 0;
-  Index words_ = 0;
-};
-
-void note(Trace& trace, std::size_t rank, TaskKind kind, const std::string& label, double begin, double duration) {
-  if (duration <= 0) return;
-  Event event{.rank = static_cast<int>(rank), .task = static_cast<int>(trace.events.size()), .kind = kind};
-  event.label = label;
-  event.begin = begin;
-  event.end = begin + duration;
-  trace.events.push_back(std::move(event));
-}
-
-// Works through the supersteps and keeps the clock.
-class Clock {
- public:
-  Clock(const Bsp& machine, const SimulateOptions& options, std::size_t ranks)
-      : machine_(machine), options_(options), busy_(ranks, 0.0) {}
-
-  void pass(const std::vector<std::vector<SuperstepShare>>& shares, std::size_t step) {
+  // From here on the clock runs.
+  void pass(std::size_t step) {
     const auto compute = [](const SuperstepShare& s) { return s.flops > 0 ? s.flops : -1; };
     const auto exchange = [this](const SuperstepShare& s) {
       return s.sent + s.received > 0 ? 2 * machine_.g * static_cast<double>(std::max(s.sent, s.received)) : -1;
     };
-    if (pass_one(shares, step, compute) && options_.trace)
-      for (std::size_t rank = 0; rank < shares.size(); ++rank)
-        note(result.trace, rank, TaskKind::compute, fmt::format("computation {}", step), begin_, times_[rank]);
-    if (!pass_one(shares, step, exchange)) return;
-    result.last_send = begin_;
+    if (pass_one(step, compute))
+      for (std::size_t rank = 0; rank < shares_.size(); ++rank)
+        note(rank, TaskKind::compute, fmt::format("computation {}", step), begin_, times_[rank]);
+    if (!pass_one(step, exchange)) return;
+    result_.last_send = begin_;
     // Who sends what to whom does not matter here, only when the rank's link is taken.
-    for (std::size_t rank = 0; options_.trace && rank < shares.size(); ++rank) {
+    for (std::size_t rank = 0; options_.trace && rank < shares_.size(); ++rank) {
       const int self = static_cast<int>(rank);
-      const double end = result.completion;
+      const double end = result_.completion, sent = begin_ + times_[rank];
       if (times_[rank] >= 0)
-        result.trace.flights.push_back({self, self, shares[rank][step].sent, begin_, begin_ + times_[rank], end, end});
+        result_.trace.flights.push_back({self, self, shares_[rank][step].sent, begin_, sent, end, end});
     }
   }
 
-  Simulation finish() {
-    for (const double busy : busy_) result.idle_max = std::max(result.idle_max, result.completion - busy);
-    return std::move(result);
-  }
-
-  Simulation result;
-
- private:
   // One superstep, unless nobody takes part: operations_of() is negative for a rank that does not.
   template <class Operations>
-  bool pass_one(const std::vector<std::vector<SuperstepShare>>& shares, std::size_t step, Operations operations_of) {
+  bool pass_one(std::size_t step, Operations operations_of) {
     times_.clear();
-    for (const auto& share : shares) times_.push_back(operations_of(share[step]) / machine_.r);
+    for (const auto& share : shares_) times_.push_back(operations_of(share[step]) / machine_.r);
     const double longest = *std::max_element(times_.begin(), times_.end());
     if (longest < 0) return false;
-    begin_ = result.completion;
-    result.completion += longest + machine_.l / machine_.r;
-    ++result.supersteps;
-    for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    begin_ = result_.completion;
+    result_.completion += longest + machine_.l / machine_.r;
+    ++result_.supersteps;
+    for (std::size_t rank = 0; rank < shares_.size(); ++rank) {
       busy_[rank] += std::max(0.0, times_[rank]);
-      if (options_.trace)
-        note(result.trace, rank, TaskKind::recv_finish, "synchronisation", begin_ + longest, machine_.l / machine_.r);
+      note(rank, TaskKind::recv_finish, "synchronisation", begin_ + longest, machine_.l / machine_.r);
     }
     return true;
   }
 
+  void note(std::size_t rank, TaskKind kind, const std::string& label, double begin, double duration) {
+    if (!options_.trace || duration <= 0) return;
+    Event event{.rank = static_cast<int>(rank), .task = static_cast<int>(result_.trace.events.size()), .kind = kind};
+    event.label = label;
+    event.begin = begin;
+    event.end = begin + duration;
+    result_.trace.events.push_back(std::move(event));
+  }
+
+  const Outline& outline_;
   const Bsp& machine_;
   const SimulateOptions& options_;
-  std::vector<double> busy_;
+  const WorkCost work_;
+  std::vector<std::vector<std::uint32_t>> unmet_;
+  std::vector<std::vector<int>> step_;
+  std::vector<std::vector<SuperstepShare>> shares_;  // [rank][superstep]
+  std::vector<TaskOfRank> ready_;
+  std::size_t count_ = 0;      // of supersteps
+  std::vector<double> busy_;   // by rank
   std::vector<double> times_;  // of the superstep that began last, by rank
   double begin_ = 0;
+  Simulation result_;
 };
 
 }  // namespace
 
 Simulation simulate_supersteps(const Outline& outline, const Bsp& machine, const SimulateOptions& options) {
-  const bool one_rank = options.pricing == Pricing::one_rank ||
-                        (options.pricing == Pricing::automatic && outline.symmetric() && !options.trace);
-  const Supersteps steps(outline, machine, one_rank);
-  Clock clock(machine, options, steps.shares().size());
-  for (std::size_t step = 0; step < steps.count(); ++step) clock.pass(steps.shares(), step);
-  Simulation result = clock.finish();
-  const Index factor = one_rank ? outline.ranks : 1;
-  result.messages = steps.messages() * factor;
-  result.words = steps.words() * factor;
-  result.simulated_ranks = one_rank ? 1 : outline.ranks;
-  result.tasks = one_rank ? static_cast<Index>(outline.scripts[0].size()) : outline.task_count();
-  return result;
+  return Supersteps(outline, machine, options).run();
 }
 
 }  // namespace kallima

@@ -31,7 +31,7 @@ struct Notice {
 class NoticeQueues {
  public:
   // Collective.
-  NoticeQueues(std::shared_ptr<NodeWindows> node, std::uint64_t number)
+  NoticeQueues(std::shared_ptr<NodeWindows> node, std::uint32_t number)
       : node_(std::move(node)),
         capacity_(static_cast<std::size_t>(std::clamp(1024 / node_->size(), 16, 256))),
         window_(node_->open(doorbell_bytes + static_cast<std::size_t>(node_->size()) * ring_bytes(), number)),

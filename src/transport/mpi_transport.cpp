@@ -48,7 +48,7 @@ class MpiTransport final : public Transport {
         number_(node_->next_number()),
         pieces_(comm, size_, tuning.tuning) {
     check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    const std::uint64_t number = node_->next_number();
+    const std::uint32_t number = node_->next_number();
     together(*this, [&] {
       if (node_->size() > 0) queues_ = std::make_unique<NoticeQueues>(node_, number);
     });
@@ -150,9 +150,9 @@ class MpiTransport final : public Transport {
       for (const std::size_t each : all) detail::byte_count(static_cast<Index>(each), 1);
       node_->check_space(all);
     });
-    const std::uint64_t number = node_->next_number();
+    const std::uint32_t number = node_->next_number();
     std::unique_ptr<SharedMemory> memory;
-    together(*this, [&] { memory = allocate_on(node_, bytes, number); });
+    together(*this, [&] { memory = std::make_unique<NodeMemory>(node_, bytes, number); });
     return memory;
   }
 
@@ -253,7 +253,7 @@ class MpiTransport final : public Transport {
   int size_;
   int largest_tag_;
   std::shared_ptr<NodeWindows> node_;
-  std::uint64_t number_;                  // of its deferred free
+  std::uint32_t number_;                  // of its deferred free
   std::unique_ptr<NoticeQueues> queues_;  // none where nothing is shared
   Pieces pieces_;
   RequestTable<PostedMessage> rows_;
@@ -263,18 +263,18 @@ class MpiTransport final : public Transport {
 
 }  // namespace
 
-Comm comm_with(MPI_Comm comm, bool shared_windows, const TuningWish& wish) {
+Comm comm_with(MPI_Comm comm, const MpiWorldOptions& wish) {
   free_deferred(comm);
   const TuningInForce tuning = tuning_in_force(comm, wish);
-  check_options(comm, shared_windows, tuning.tuning);
-  const auto node = std::make_shared<NodeWindows>(comm, shared_windows);
+  check_options(comm, wish.shared_windows, tuning.tuning);
+  const auto node = std::make_shared<NodeWindows>(comm, wish.shared_windows);
   std::unique_ptr<Transport> transport = std::make_unique<MpiTransport>(duplicate_of(comm), tuning, node);
   if (tuning.tuning.progress == ProgressBy::thread) transport = with_progress_thread(std::move(transport));
   return Comm(std::move(transport));
 }
 
 Comm mpi_comm(MPI_Comm comm, const MpiOptions& options) {
-  return comm_with(comm, options.shared_windows, {.exact = options.tuning});
+  return comm_with(comm, {.shared_windows = options.shared_windows, .exactly = options.tuning});
 }
 
 }  // namespace kallima

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <vector>
 
-#include "kallima/job.hpp"
 #include "transport/doctor_cache.hpp"
 #include "transport/host.hpp"
 #include "transport/mpi_check.hpp"
@@ -37,16 +36,16 @@ TuningInForce doctors(MPI_Comm comm) {
   return {tuned(settings.data()), "doctor"};
 }
 
-TuningInForce wished(TuningInForce base, const TuningWish& wish) {
-  if (wish.exact) return {*wish.exact, "caller"};
+TuningInForce wished(TuningInForce base, const MpiWorldOptions& wish) {
+  if (wish.exactly) return {*wish.exactly, "caller"};
   const std::string settings = environment("KALLIMA_TUNING");
   if (!settings.empty()) base = {tuned(settings, base.tuning), "environment"};
-  if (!wish.settings.empty()) base = {tuned(wish.settings, base.tuning), "flag"};
+  if (!wish.tuning.empty()) base = {tuned(wish.tuning, base.tuning), "flag"};
   return base;
 }
 
 // Settings that are not understood may be those of one rank's environment: all must hear of it.
-TuningInForce wished_by_all(MPI_Comm comm, const TuningInForce& base, const TuningWish& wish) {
+TuningInForce wished_by_all(MPI_Comm comm, const TuningInForce& base, const MpiWorldOptions& wish) {
   TuningInForce result;
   const Outcome mine = outcome_of([&] {
     result = wished(base, wish);
@@ -92,7 +91,7 @@ bool crowded(MPI_Comm comm) {
   return any_rank(comm, std::count(all.begin(), all.end(), mine) > machine_cores());
 }
 
-TuningInForce tuning_in_force(MPI_Comm comm, const TuningWish& wish) {
+TuningInForce tuning_in_force(MPI_Comm comm, const MpiWorldOptions& wish) {
   const bool threads = all_have_threads(comm);
   TuningInForce base = doctors(comm);
   if (crowded(comm)) base.tuning.poll_seconds = std::max(base.tuning.poll_seconds, poll_when_crowded);
@@ -105,7 +104,7 @@ TuningInForce tuning_in_force(MPI_Comm comm, const TuningWish& wish) {
   return result;
 }
 
-Tuning likely_tuning(const TuningWish& wish) {
+Tuning likely_tuning(const MpiWorldOptions& wish) {
   TuningInForce base;
   if (!DoctorCache::is_off() && DoctorCache(DoctorCache::usual_path()).asks_for_thread(MpiWorld::library()))
     base.tuning.progress = ProgressBy::thread;

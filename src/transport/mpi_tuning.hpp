@@ -4,10 +4,9 @@
 
 #include <mpi.h>
 
-#include <optional>
 #include <string>
 
-#include "kallima/comm.hpp"
+#include "kallima/job.hpp"
 
 namespace kallima {
 
@@ -16,13 +15,8 @@ struct TuningInForce {
   std::string from = "default";
 };
 
-struct TuningWish {
-  std::optional<Tuning> exact = {};
-  std::string settings = {};  // such as poll=50us, where there is no exact one
-};
-
 // Collective; the same on all ranks where their wishes and environments are. Throws on all of them or on none.
-TuningInForce tuning_in_force(MPI_Comm comm, const TuningWish& wish);
+TuningInForce tuning_in_force(MPI_Comm comm, const MpiWorldOptions& wish);
 
 // Throws on all ranks unless they agree on these. Collective.
 void check_options(MPI_Comm comm, bool shared_windows, const Tuning& tuning);
@@ -31,9 +25,9 @@ bool on_several_hosts(MPI_Comm comm);  // collective
 bool crowded(MPI_Comm comm);           // more ranks than cores on some machine; collective
 
 // Before MPI is initialised: what may be in force, as far as one rank can know.
-Tuning likely_tuning(const TuningWish& wish);
+Tuning likely_tuning(const MpiWorldOptions& wish);
 
-// mpi_comm() with a wish that a program may have and a library's user may not: settings on top of the usual tuning.
-Comm comm_with(MPI_Comm comm, bool shared_windows, const TuningWish& wish);  // collective
+// mpi_comm() with wishes that a program may have and a library's user may not: settings on top of the usual tuning.
+Comm comm_with(MPI_Comm comm, const MpiWorldOptions& wish);  // collective
 
 }  // namespace kallima

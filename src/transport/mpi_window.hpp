@@ -7,7 +7,6 @@
 
 #include <sys/mman.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
@@ -21,6 +20,7 @@
 
 #include "kallima/memory.hpp"
 #include "kallima/transport.hpp"
+#include "transport/host.hpp"
 #include "transport/mpi_check.hpp"
 #include "transport/mpi_deferred.hpp"
 
@@ -37,14 +37,14 @@ inline std::byte* aligned(void* at) {
   return reinterpret_cast<std::byte*>((address + page - 1) / page * page);
 }
 
-inline void touch(std::byte* at, std::size_t bytes) {
-  ::madvise(at, bytes, MADV_HUGEPAGE);
-  const bool given = ::madvise(at, bytes, MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
+inline void touch(std::span<std::byte> memory) {
+  ::madvise(memory.data(), memory.size(), MADV_HUGEPAGE);
+  const bool given = ::madvise(memory.data(), memory.size(), MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
   require(given,
           "cannot get {} bytes of memory shared within a node ({}) make /dev/shm larger or exchange by messages "
           "(--messages)",
-          bytes, std::strerror(errno));
-  std::memset(at, 0, bytes);
+          memory.size(), std::strerror(errno));
+  std::memset(memory.data(), 0, memory.size());
 }
 
 inline MPI_Win allocate_shared(MPI_Comm comm, std::size_t bytes) {
@@ -76,11 +76,14 @@ inline MPI_Comm neighbours(MPI_Comm comm) {
   return node;
 }
 
-// One MPI shared window; `at[r]` is where node rank r's piece begins here.
+// One MPI shared window, or plain memory where there is nobody to share it with; `at[r]` is where node rank r's piece
+// begins here.
 struct Window {
+  std::uint32_t number = 0;  // among what the ranks of the whole communicator hold
   MPI_Win handle = MPI_WIN_NULL;
+  Array<std::byte> plain = {};
   std::vector<std::byte*> at = {};
-  std::uint64_t number = 0;  // among what the ranks of the whole communicator hold
+  std::span<std::byte> mine = {};
 };
 
 class NodeWindows {
@@ -88,7 +91,7 @@ class NodeWindows {
   NodeWindows(MPI_Comm comm, bool shared_windows)
       : group_(group_of(comm)), comm_(neighbours(comm)), node_ranks_(static_cast<std::size_t>(mpi_size(comm)), -1) {
     check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-    crowded_ = mpi_size(comm_) > ::sysconf(_SC_NPROCESSORS_ONLN);
+    crowded_ = mpi_size(comm_) > machine_cores();
     if (!shared_windows) return;
     rank_ = mpi_rank(comm_);
     size_ = mpi_size(comm_);
@@ -104,29 +107,44 @@ class NodeWindows {
 
   int rank() const { return rank_; }
   int size() const { return size_; }  // 0 where nothing is shared
-  int node_rank_of(int rank) const {
-    return node_ranks_[static_cast<std::size_t>(rank)];
-  }  // on this node; -1: elsewhere
+  // On this node; -1: elsewhere.
+  int node_rank_of(int rank) const { return node_ranks_[static_cast<std::size_t>(rank)]; }
   int rank_at(int neighbour) const { return rank_at_[static_cast<std::size_t>(neighbour)]; }
   bool crowded() const { return crowded_; }  // more ranks than cores
 
   const RankGroup& group() const { return group_; }   // all ranks of the communicator
-  std::uint64_t next_number() { return numbers_++; }  // taken by all of them alike
+  std::uint32_t next_number() { return numbers_++; }  // taken by all of them alike
 
   // Collective on the node; this rank's piece is zeroed. Where it fails, what there is of it is freed later.
-  Window open(std::size_t bytes, std::uint64_t number) {
-    Window window{.handle = allocate_shared(comm_, bytes + page), .number = number};
-    try {
-      for (int i = 0; i < size_; ++i) window.at.push_back(piece_of(window.handle, i));
-      if (bytes > 0) touch(window.at[static_cast<std::size_t>(rank_)], bytes);
-    } catch (...) {
-      close(window);
-      throw;
+  Window open(std::size_t bytes, std::uint32_t number) {
+    Window window{.number = number};
+    if (size_ < 2) {
+      window.plain = Array<std::byte>(static_cast<Index>(bytes));
+      window.at = {window.plain.data()};
+      window.mine = window.plain.span();
+    } else {
+      window.handle = allocate_shared(comm_, bytes + page);
+      try {
+        for (int i = 0; i < size_; ++i) window.at.push_back(piece_of(window.handle, i));
+        window.mine = {window.at[static_cast<std::size_t>(rank_)], bytes};
+        if (bytes > 0) touch(window.mine);
+      } catch (...) {
+        close(window);
+        throw;
+      }
     }
+    const std::lock_guard lock(mutex_);
+    known_[number] = {window.mine, window.at};
     return window;
   }
 
-  void close(const Window& window) { defer_free(group_, window.number, MPI_COMM_NULL, window.handle); }
+  void close(const Window& window) {
+    {
+      const std::lock_guard lock(mutex_);
+      known_.erase(window.number);
+    }
+    defer_free(group_, window.number, MPI_COMM_NULL, window.handle);
+  }
 
   // Throws on the first rank of a node where not all of it (bytes, by rank) fits: some MPI libraries would hang over
   // it.
@@ -144,17 +162,6 @@ class NodeWindows {
     std::uint32_t window = 0;
     std::uint64_t offset = 0;
   };
-  std::uint32_t enter(std::span<std::byte> mine, const std::vector<std::byte*>& at) {
-    const std::lock_guard lock(mutex_);
-    known_[next_] = {mine, at};
-    return next_++;
-  }
-
-  void remove(std::uint32_t window) {
-    const std::lock_guard lock(mutex_);
-    known_.erase(window);
-  }
-
   std::optional<Location> find(std::span<const std::byte> block) const {
     const auto begin = reinterpret_cast<std::uintptr_t>(block.data());
     const std::lock_guard lock(mutex_);
@@ -179,63 +186,30 @@ class NodeWindows {
   };
 
   RankGroup group_;
-  std::uint64_t numbers_ = 0;
+  std::uint32_t numbers_ = 0;
   MPI_Comm comm_;
   int rank_ = -1;
   int size_ = 0;
   bool crowded_ = false;
   std::vector<int> node_ranks_;
   std::vector<int> rank_at_;
-  std::uint32_t next_ = 0;
   mutable std::mutex mutex_;  // of known_: transports share a NodeWindows, and each may have a thread
   std::map<std::uint32_t, Known> known_;
 };
 
-class WindowMemory final : public SharedMemory {
+class NodeMemory final : public SharedMemory {
  public:
-  WindowMemory(std::shared_ptr<NodeWindows> node, std::size_t bytes, std::uint64_t number)
-      : node_(std::move(node)), window_(node_->open(bytes, number)) {
-    bytes_ = {window_.at[static_cast<std::size_t>(node_->rank())], bytes};
-    number_ = node_->enter(bytes_, window_.at);
-  }
-  ~WindowMemory() override {
-    node_->remove(number_);
-    if (!bytes_.empty()) ::madvise(bytes_.data(), bytes_.size() / page * page, MADV_REMOVE);
+  NodeMemory(std::shared_ptr<NodeWindows> node, std::size_t bytes, std::uint32_t number)
+      : node_(std::move(node)), window_(node_->open(bytes, number)) {}
+  ~NodeMemory() override {
+    if (window_.handle != MPI_WIN_NULL) ::madvise(window_.mine.data(), window_.mine.size() / page * page, MADV_REMOVE);
     node_->close(window_);
   }
-  std::span<std::byte> bytes() override { return bytes_; }
+  std::span<std::byte> bytes() override { return window_.mine; }
 
  private:
   std::shared_ptr<NodeWindows> node_;
   Window window_;
-  std::span<std::byte> bytes_;
-  std::uint32_t number_ = 0;
 };
-
-class PlainMemory final : public SharedMemory {
- public:
-  PlainMemory(std::shared_ptr<NodeWindows> node, std::size_t bytes, std::uint64_t number)
-      : node_(std::move(node)), memory_(static_cast<Index>(bytes)), deferred_as_(number) {
-    if (node_->size() == 1) number_ = node_->enter(memory_.span(), {memory_.data()});
-  }
-  ~PlainMemory() override {
-    if (number_) node_->remove(*number_);
-    defer_free(node_->group(), deferred_as_, MPI_COMM_NULL);
-  }
-  std::span<std::byte> bytes() override { return memory_.span(); }
-
- private:
-  std::shared_ptr<NodeWindows> node_;
-  Array<std::byte> memory_;
-  std::uint64_t deferred_as_;
-  std::optional<std::uint32_t> number_;
-};
-
-// Memory that neighbours on the node can see, or plain memory where there are none. A number is taken on every rank.
-inline std::unique_ptr<SharedMemory> allocate_on(const std::shared_ptr<NodeWindows>& node, std::size_t bytes,
-                                                 std::uint64_t number) {
-  if (node->size() < 2) return std::make_unique<PlainMemory>(node, bytes, number);
-  return std::make_unique<WindowMemory>(node, bytes, number);
-}
 
 }  // namespace kallima

@@ -16,7 +16,6 @@
 #include <mutex>
 #include <thread>
 
-#include "kallima/job.hpp"
 #include "transport/mpi_check.hpp"
 #include "transport/mpi_tuning.hpp"
 
@@ -124,7 +123,7 @@ std::vector<std::string> MpiWorld::launcher(int ranks) {
 }
 
 MpiWorld::MpiWorld(const MpiWorldOptions& options) {
-  const Tuning tuning = likely_tuning({options.exactly, options.tuning});
+  const Tuning tuning = likely_tuning(options);
   const std::string setting = remedy();
   if (const std::size_t equals = setting.find('='); equals != std::string::npos)
     ::setenv(setting.substr(0, equals).c_str(), setting.c_str() + equals + 1, 0);
@@ -149,9 +148,7 @@ MpiWorld::~MpiWorld() {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-Comm MpiWorld::comm(const MpiWorldOptions& options) {
-  return comm_with(MPI_COMM_WORLD, options.shared_windows, {options.exactly, options.tuning});
-}
+Comm MpiWorld::comm(const MpiWorldOptions& options) { return comm_with(MPI_COMM_WORLD, options); }
 
 Comm MpiWorld::first(int ranks, const MpiWorldOptions& options) {
   MPI_Group all, some;
@@ -160,7 +157,7 @@ Comm MpiWorld::first(int ranks, const MpiWorldOptions& options) {
   check_mpi(MPI_Comm_group(MPI_COMM_WORLD, &all), "MPI_Comm_group");
   check_mpi(MPI_Group_range_incl(all, 1, range, &some), "MPI_Group_range_incl");
   check_mpi(MPI_Comm_create_group(MPI_COMM_WORLD, some, 0, &comm), "MPI_Comm_create_group");
-  Comm result = comm_with(comm, options.shared_windows, {options.exactly, options.tuning});  // a duplicate of it
+  Comm result = comm_with(comm, options);  // a duplicate of it
   check_mpi(MPI_Comm_free(&comm), "MPI_Comm_free");
   check_mpi(MPI_Group_free(&some), "MPI_Group_free");
   check_mpi(MPI_Group_free(&all), "MPI_Group_free");
