@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -15,11 +14,6 @@
 
 namespace kallima {
 namespace {
-
-template <class... Args>
-void append(std::string& text, fmt::format_string<Args...> format, Args&&... args) {
-  fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
-}
 
 std::string class_attribute(std::string_view classes) {
   return classes.empty() ? "" : fmt::format(" class=\"{}\"", classes);
@@ -93,51 +87,38 @@ std::vector<std::string> wrapped(const std::string& text, double width, double s
   return lines;
 }
 
-Svg::Svg(double width, Theme theme, std::string_view title) : width_(width), theme_(theme), title_(escaped(title)) {}
-
-void Svg::element(std::string_view name, Numbers numbers, std::string_view attributes, std::string_view tooltip) {
-  append(body_, "<{}", name);
-  for (const auto& [attribute, value] : numbers) append(body_, " {}=\"{}\"", attribute, coordinate(value));
-  body_ += attributes;
+void Svg::element(std::string_view name, Numbers numbers, std::string_view attributes, std::string_view classes,
+                  std::string_view tooltip) {
+  body_ += fmt::format("<{}", name);
+  for (const auto& [attribute, value] : numbers) body_ += fmt::format(" {}=\"{}\"", attribute, coordinate(value));
+  body_ += fmt::format("{}{}", attributes, class_attribute(classes));
   if (tooltip.empty())
     body_ += "/>\n";
   else
-    append(body_, "><title>{}</title></{}>\n", escaped(tooltip), name);
+    body_ += fmt::format("><title>{}</title></{}>\n", escaped(tooltip), name);
 }
 
 void Svg::rect(const Rectangle& box, std::string_view classes, std::string_view tooltip) {
   const bool idle = classes == "idle";
   element("rect", {{"x", box.x}, {"y", box.y}, {"width", box.width}, {"height", box.height}},
-          idle ? fmt::format(" fill=\"url(#hatch-{})\"", theme_name(theme_)) : class_attribute(classes),
+          idle ? fmt::format(" fill=\"url(#hatch-{})\"", theme_name(theme_)) : "", idle ? "" : classes,
           idle ? "idle" : tooltip);
-}
-
-void Svg::circle(const Point& centre, double radius, std::string_view classes, std::string_view tooltip) {
-  element("circle", {{"cx", centre.x}, {"cy", centre.y}, {"r", radius}}, class_attribute(classes), tooltip);
-}
-
-void Svg::line(const Point& from, const Point& to, std::string_view classes) {
-  element("line", {{"x1", from.x}, {"y1", from.y}, {"x2", to.x}, {"y2", to.y}}, class_attribute(classes));
-}
-
-void Svg::path(std::string_view commands, std::string_view classes, std::string_view tooltip) {
-  element("path", {}, fmt::format(" d=\"{}\"{}", commands, class_attribute(classes)), tooltip);
 }
 
 void Svg::polygon(std::span<const Point> corners, std::string_view classes) {
   std::string points;
-  for (const Point& p : corners) append(points, "{},{} ", coordinate(p.x), coordinate(p.y));
-  element("polygon", {}, fmt::format(" points=\"{}\"{}", points, class_attribute(classes)));
+  for (const Point& p : corners) points += fmt::format("{},{} ", coordinate(p.x), coordinate(p.y));
+  element("polygon", {}, fmt::format(" points=\"{}\"", points), classes);
 }
 
 void Svg::text(const Point& at, std::string_view text, std::string_view classes, Anchor anchor) {
-  append(body_, "<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", coordinate(at.x), coordinate(at.y), class_attribute(classes),
-         anchors[static_cast<int>(anchor)], escaped(text));
+  body_ += fmt::format("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", coordinate(at.x), coordinate(at.y),
+                       class_attribute(classes), anchors[static_cast<int>(anchor)], escaped(text));
 }
 
 void Svg::upward_text(const Point& at, std::string_view text, std::string_view classes) {
-  append(body_, "<text transform=\"translate({} {}) rotate(-90)\"{} text-anchor=\"middle\">{}</text>\n",
-         coordinate(at.x), coordinate(at.y), class_attribute(classes), escaped(text));
+  body_ += fmt::format("<text transform=\"translate({} {}) rotate(-90)\"{} text-anchor=\"middle\">{}</text>\n",
+                       coordinate(at.x), coordinate(at.y), class_attribute(classes), escaped(text));
 }
 
 void Svg::paragraph(Point& at, const std::string& whole, double width, double pitch, std::string_view classes,

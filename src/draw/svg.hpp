@@ -5,6 +5,8 @@
 // backgrounds. A hue such as "blue" comes as three classes: f-blue fills, t-blue fills with a tint that ink can be read
 // on, l-blue draws lines.
 
+#include <fmt/format.h>
+
 #include <array>
 #include <span>
 #include <string>
@@ -38,12 +40,19 @@ enum class Anchor { start, middle, end };
 
 class Svg {
  public:
-  Svg(double width, Theme theme, std::string_view title);  // the title is for screen readers
+  Svg(double width, Theme theme, std::string_view title)  // the title is for screen readers
+      : width_(width), theme_(theme), title_(escaped(title)) {}
 
   void rect(const Rectangle& box, std::string_view classes, std::string_view tooltip = {});  // "idle" is hatched
-  void circle(const Point& centre, double radius, std::string_view classes, std::string_view tooltip = {});
-  void line(const Point& from, const Point& to, std::string_view classes);
-  void path(std::string_view commands, std::string_view classes, std::string_view tooltip = {});
+  void circle(const Point& centre, double radius, std::string_view classes, std::string_view tooltip = {}) {
+    element("circle", {{"cx", centre.x}, {"cy", centre.y}, {"r", radius}}, "", classes, tooltip);
+  }
+  void line(const Point& from, const Point& to, std::string_view classes) {
+    element("line", {{"x1", from.x}, {"y1", from.y}, {"x2", to.x}, {"y2", to.y}}, "", classes);
+  }
+  void path(std::string_view commands, std::string_view classes, std::string_view tooltip = {}) {
+    element("path", {}, fmt::format(" d=\"{}\"", commands), classes, tooltip);
+  }
   void polygon(std::span<const Point> corners, std::string_view classes);
   void text(const Point& at, std::string_view text, std::string_view classes = {}, Anchor anchor = Anchor::start);
   void upward_text(const Point& at, std::string_view text, std::string_view classes = {});  // centred, read from below
@@ -56,7 +65,8 @@ class Svg {
 
  private:
   using Numbers = std::initializer_list<std::pair<const char*, double>>;
-  void element(std::string_view name, Numbers numbers, std::string_view attributes, std::string_view tooltip = {});
+  void element(std::string_view name, Numbers numbers, std::string_view attributes, std::string_view classes,
+               std::string_view tooltip = {});
 
   double width_;
   Theme theme_;

@@ -124,11 +124,10 @@ class TextTimeline {
 
 // "phase II" asks for 2; any other label for its letters in turn, then for any letter that is free.
 std::string wishes(const std::string& label) {
-  static const std::map<std::string, char> numerals{{"I", '1'},  {"II", '2'},  {"III", '3'},  {"IV", '4'}, {"V", '5'},
-                                                    {"VI", '6'}, {"VII", '7'}, {"VIII", '8'}, {"IX", '9'}};
+  constexpr std::string_view numerals[] = {"I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX"};
   std::string all;
-  const auto numeral = numerals.find(label.substr(label.rfind(' ') + 1));
-  if (numeral != numerals.end()) all += numeral->second;
+  const auto numeral = std::ranges::find(numerals, label.substr(label.rfind(' ') + 1));
+  if (numeral != std::end(numerals)) all += static_cast<char>('1' + (numeral - numerals));
   for (const char c : label)
     if (std::isalpha(static_cast<unsigned char>(c)) != 0)
       all += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -147,7 +146,7 @@ StageLetters stage_letters(const Trace& trace) {
   }
   std::vector<std::pair<double, std::string>> order;
   for (const auto& [label, begin] : first) order.emplace_back(begin, label);
-  std::sort(order.begin(), order.end());
+  std::ranges::sort(order);
   StageLetters all;
   std::string taken;
   for (const auto& [begin, label] : order) {

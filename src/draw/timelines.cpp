@@ -47,13 +47,13 @@ std::vector<Segment> in_turn(std::vector<Segment> segments) {
   return all;
 }
 
-std::vector<Segment> work_of(const Trace& rank, double origin, const std::map<std::string, int>& numbers) {
+std::vector<Segment> work_of(const Trace& rank, double origin, const std::vector<std::string>& stages) {
   std::vector<Segment> all;
   for (const Event& e : rank.events) {
     if (waits(e)) continue;
-    const auto found = numbers.find(stage_label(e));
-    const int what = works(e) && found != numbers.end() ? found->second : overhead;
-    all.push_back({e.begin - origin, e.end - origin, what});
+    const auto stage = std::ranges::find(stages, stage_label(e));
+    const bool known = works(e) && stage != stages.end();
+    all.push_back({e.begin - origin, e.end - origin, known ? static_cast<int>(stage - stages.begin()) : overhead});
   }
   return in_turn(std::move(all));
 }
@@ -104,15 +104,13 @@ double total(const std::vector<Segment>& segments, int what) {
 }
 
 Timelines timelines_of(const Trace& trace, const std::vector<std::string>& stages) {
-  std::map<std::string, int> numbers;
-  for (const std::string& label : stages) numbers.try_emplace(label, static_cast<int>(numbers.size()));
   Timelines timelines{.completion = makespan(trace)};
   const double origin = whole(trace).begin;
   std::vector<Trace> ranks = dealt(trace);
   for (int r = 0; r < trace.ranks; ++r) {
     const Trace& rank = ranks[static_cast<std::size_t>(r)];
     if (rank.events.empty() && rank.flights.empty()) continue;
-    RankTimeline& it = timelines.all.emplace_back(RankTimeline{.rank = r, .work = work_of(rank, origin, numbers)});
+    RankTimeline& it = timelines.all.emplace_back(RankTimeline{.rank = r, .work = work_of(rank, origin, stages)});
     it.sending = judged(common(sending_of(rank, r, origin), {{0, timelines.completion}}), it.work);
     for (const Segment& s : it.work) (s.what >= 0 ? timelines.computing : timelines.posting) += s.end - s.begin;
     timelines.hidden += total(it.sending, hidden_sending);

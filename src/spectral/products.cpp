@@ -19,13 +19,9 @@ struct detail::Regrid {
                                      FftOptions{.effort = options.effort, .backend = cpu_backend(precision)});
   }
 
-  void grow(ArrayIn small, ArrayOut large, Norm norm = Norm::none) {
-    std::fill(large.bytes.begin(), large.bytes.end(), std::byte{0});
-    impl->run(Direction::forward, small, large, norm);
-  }
-  void shrink(ArrayIn large, ArrayOut small) {
-    std::fill(small.bytes.begin(), small.bytes.end(), std::byte{0});
-    impl->run(Direction::backward, large, small, Norm::none);
+  void run(Direction direction, ArrayIn from, ArrayOut to, Norm norm = Norm::none) {  // forward: into the larger
+    std::fill(to.bytes.begin(), to.bytes.end(), std::byte{0});
+    impl->run(direction, from, to, norm);
   }
 
   std::unique_ptr<FftImpl> impl;
@@ -43,23 +39,15 @@ Index smooth_extent(Index n) {
   }
 }
 
-// What is kept of n points among m.
-std::vector<IndexRun> kept(Index n, Index m) {
-  if (n == m) return {{0, 0, n}};
-  const Index negative = (n - 1) / 2;
-  std::vector<IndexRun> runs{{0, 0, (n + 1) / 2}};
-  if (negative > 0) runs.push_back({n - negative, m - negative, negative});
-  return runs;
-}
-
+// What is kept of a spectrum in a larger one.
 IndexRuns kept_in(const Problem& small, const Problem& large) {
   IndexRuns runs;
   for (std::size_t k = 0; k < small.shape.size(); ++k) {
     const Index n = small.shape[k], m = large.shape[k];
-    if (halved_axis(small) != static_cast<int>(k))
-      runs.push_back(kept(n, m));
-    else
-      runs.push_back({{0, 0, n == m ? n / 2 + 1 : (n + 1) / 2}});
+    const bool halved = halved_axis(small) == static_cast<int>(k);
+    runs.push_back({{0, 0, n != m ? (n + 1) / 2 : halved ? n / 2 + 1 : n}});
+    const Index negative = n == m || halved ? 0 : (n - 1) / 2;
+    if (negative > 0) runs.back().push_back({n - negative, m - negative, negative});
   }
   return runs;
 }
@@ -143,17 +131,17 @@ Dealias<T>::Dealias(const Fft<T>& fft, const Shape& shape, const FftOptions& opt
 
 template <class T>
 void Dealias<T>::pad_spectrum(std::span<const Complex> small, std::span<Complex> large) {
-  regrid_->grow(small, large);
+  regrid_->run(Direction::forward, small, large);
 }
 
 template <class T>
 void Dealias<T>::truncate_spectrum(std::span<const Complex> large, std::span<Complex> small) {
-  regrid_->shrink(large, small);
+  regrid_->run(Direction::backward, large, small);
 }
 
 template <class T>
 void Dealias<T>::to_physical(std::span<const Complex> spectrum, typename Fft<T>::Out field) {
-  regrid_->grow(spectrum, spectrum_.span(), Norm::full);
+  regrid_->run(Direction::forward, spectrum, spectrum_.span(), Norm::full);
   fine_.backward(spectrum_.span(), field);
 }
 
@@ -190,10 +178,10 @@ template <class T>
 void LinearConvolution<T>::run(In a, In b, Out c) {
   const Array<T> first(fft_.local_size_in() * (fft_.plan().data_in() == Data::real_ ? 1 : 2)), second(first.size());
   const ArrayOut grown_a = std::as_writable_bytes(first.span()), grown_b = std::as_writable_bytes(second.span());
-  parts_[0]->grow(a, grown_a);
-  parts_[1]->grow(b, grown_b);
+  parts_[0]->run(Direction::forward, a, grown_a);
+  parts_[1]->run(Direction::forward, b, grown_b);
   multiply_spectra(fft_, ArrayIn(grown_a.bytes), ArrayIn(grown_b.bytes), grown_a, Factor::itself);
-  parts_[2]->shrink(ArrayIn(grown_a.bytes), c);
+  parts_[2]->run(Direction::backward, ArrayIn(grown_a.bytes), c);
 }
 
 #define KALLIMA_REGRID(T)                                                                              \

@@ -90,29 +90,21 @@ class Derivative {
 enum class Does { multiply, divide };
 
 template <class T>
-class Laplacian {
- public:
-  Laplacian(const Problem& problem, const Lengths& lengths, Does does)
-      : steps_(wave_steps<Wide<T>>(problem, lengths)), does_(does) {}
-
-  void operator()(const SpectrumLine<std::complex<T>>& line) const {
-    Wide<T> others = 0;
-    for (std::size_t k = 0; k < line.fixed.size(); ++k) others += squared(line.fixed[k], steps_[k]);
-    multiply(line, [&](Index number) {
-      const Wide<T> square = others + squared(number, steps_.back());
-      return static_cast<T>(does_ == Does::multiply ? -square : square == 0 ? 0 : -1 / square);
-    });
-  }
-
- private:
-  static Wide<T> squared(Index k, Wide<T> step) {
-    const Wide<T> number = static_cast<Wide<T>>(k) * step;
+void apply_laplacian(Fft<T>& fft, typename Fft<T>::In in, typename Fft<T>::Out out, const Lengths& lengths, Does does) {
+  const std::vector<Wide<T>> steps = wave_steps<Wide<T>>(checked(fft.plan().problem()), lengths);
+  const auto squared = [&](Index k, std::size_t dim) {
+    const Wide<T> number = static_cast<Wide<T>>(k) * steps[dim];
     return number * number;
-  }
-
-  std::vector<Wide<T>> steps_;
-  Does does_;
-};
+  };
+  fft.apply(in, out, [&](const SpectrumLine<std::complex<T>>& line) {
+    Wide<T> others = 0;
+    for (std::size_t k = 0; k < line.fixed.size(); ++k) others += squared(line.fixed[k], k);
+    multiply(line, [&](Index number) {
+      const Wide<T> square = others + squared(number, line.fixed.size());
+      return static_cast<T>(does == Does::multiply ? -square : square == 0 ? 0 : -1 / square);
+    });
+  });
+}
 
 std::size_t from_front(const Problem& problem, int axis) {
   const auto dims = static_cast<int>(problem.shape.size());
@@ -155,12 +147,12 @@ void gradient_in(Fft<T>& fft, typename Fft<T>::In in, std::span<const typename F
 
 template <class T>
 void laplacian(Fft<T>& fft, typename Fft<T>::In in, typename Fft<T>::Out out, const Lengths& lengths) {
-  fft.apply(in, out, Laplacian<T>(checked(fft.plan().problem()), lengths, Does::multiply));
+  apply_laplacian(fft, in, out, lengths, Does::multiply);
 }
 
 template <class T>
 void solve_poisson(Fft<T>& fft, typename Fft<T>::In f, typename Fft<T>::Out u, const Lengths& lengths) {
-  fft.apply(f, u, Laplacian<T>(checked(fft.plan().problem()), lengths, Does::divide));
+  apply_laplacian(fft, f, u, lengths, Does::divide);
 }
 
 #define KALLIMA_SPECTRAL(T)                                                                                          \

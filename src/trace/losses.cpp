@@ -3,12 +3,12 @@
 // computing is the bound, time is lost whenever the rank does anything else: it has not come yet, waits, serves
 // messages. What is left is computing that took longer than it does alone.
 
-#include "trace/losses.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
+
+#include "trace/moments.hpp"
 
 namespace kallima {
 namespace {

@@ -1,10 +1,11 @@
 #pragma once
 // Sets of moments, as sorted disjoint intervals of time: what is needed to say for how long something was the case when
-// several things overlap. And what one rank did when: for each kind of doing, the set of moments at which it was done.
+// several things overlap. What one rank did when: for each kind of doing, the set of moments at which it was done. And
+// what of it was lost.
 
 #include <vector>
 
-#include "kallima/trace.hpp"
+#include "kallima/overlap.hpp"
 
 namespace kallima {
 
@@ -23,16 +24,12 @@ Intervals gaps(const Intervals& united_ones, const Interval& whole);  // what th
 double length(const Intervals& intervals);
 
 // The moments of those items that belong.
-template <class Items, class F>
-Intervals moments(const Items& items, const F& belongs) {
+template <class Items, class F = decltype([](const typename Items::value_type&) { return true; })>
+Intervals moments(const Items& items, const F& belongs = {}) {
   Intervals all;
   for (const auto& item : items)
     if (belongs(item)) all.push_back({item.begin, item.end});
   return united(std::move(all));
-}
-template <class Items>
-Intervals moments(const Items& items) {
-  return moments(items, [](const auto&) { return true; });
 }
 
 // A message in a measured trace is two events at each of its ends, a start and a finish; a Transit is the message as
@@ -76,5 +73,26 @@ inline double microseconds_per_unit(const std::string& unit) { return unit == "s
 
 // Its own label, or else the name of its kind.
 inline std::string stage_label(const Event& e) { return e.label.empty() ? std::string(name(e.kind)) : e.label; }
+
+// Where a run's time went beyond its bound. The time of the rank that ended last is cut into disjoint parts, so that
+// the losses add up to what is to be explained.
+std::vector<Loss> losses_of(const Trace& trace, const OverlapReport& report);  // whose ranks and bound are known
+
+// Messages that nobody looks at do not move. A rank that computes looks every so often; where it did not for long while
+// messages were under way, the time may be lost.
+struct Unpolled {
+  double time = 0;     // all of it, beyond what does not matter
+  int tasks = 0;       // in which it was found
+  Event longest = {};  // the task that did not look for longest
+  int next = -1;       // and the rank's next
+};
+
+Unpolled unpolled(const std::vector<Event>& events, const Intervals& under_way);  // of one rank
+
+// The times among a stage's figures, in the order in which they are shown.
+inline constexpr double StageTimes::*stage_times[] = {&StageTimes::computing, &StageTimes::copying,
+                                                      &StageTimes::posting, &StageTimes::polling, &StageTimes::waiting};
+
+std::string time_text(double time, const std::string& unit);  // 12.3 ms
 
 }  // namespace kallima

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "trace/losses.hpp"
+#include "trace/moments.hpp"
 
 namespace kallima {
 namespace {

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 
-#include "kallima/overlap.hpp"
-#include "trace/losses.hpp"
+#include "trace/moments.hpp"
 
 namespace kallima {
 namespace {

@@ -24,17 +24,6 @@ constexpr std::pair<const char*, const char*> schedules[] = {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-// Definition 4.1 on values whose higher bits have been dealt with: both halves must stay in one half of the range each,
-// which no value that is there twice would.
-bool binary_below(std::span<const int> values, int range) {
-  if (range == 1) return true;
-  const std::size_t half = values.size() / 2;
-  const auto side = [&](int value) { return (value / (range / 2)) % 2; };
-  for (std::size_t j = 0; j < values.size(); ++j)
-    if (side(values[j]) != (j < half ? side(values[0]) : 1 - side(values[0]))) return false;
-  return binary_below(values.first(half), range / 2) && binary_below(values.subspan(half), range / 2);
-}
-
 }  // namespace
 
 bool has_two_phases(NodeSchedule schedule) {
@@ -59,10 +48,17 @@ NodeSchedule node_schedule_named(const std::string& wanted) {
 
 std::string name(NodeSchedule schedule) { return schedules[static_cast<int>(schedule)].first; }
 
+// In each block of neighbours that a node of the tree stands for, the two halves differ in the bit it decides, and it
+// is the same throughout a half. No value that is there twice would pass.
 bool BinaryPermutation::is_binary(std::span<const int> values) {
   const auto size = static_cast<int>(values.size());
-  const auto exists = [&](int value) { return value >= 0 && value < size; };
-  return power_of_two(size) && std::ranges::all_of(values, exists) && binary_below(values, size);
+  if (!power_of_two(size)) return false;
+  for (int j = 0; j < size; ++j) {
+    if (values[at(j)] < 0 || values[at(j)] >= size) return false;
+    for (int half = 1; half < size; half *= 2)
+      if (((values[at(j)] ^ values[at(j & -2 * half)] ^ j) & half) != 0) return false;
+  }
+  return true;
 }
 
 BinaryPermutation::BinaryPermutation(std::vector<int> values) : values_(std::move(values)) {

@@ -44,14 +44,10 @@ ButterflySizes checked_sizes(const Butterfly& butterfly) {
 class ButterflyWriter {
  public:
   ButterflyWriter(const Butterfly& butterfly, int rank, std::vector<ButterflyNode>* nodes)
-      : s(checked_sizes(butterfly)),
-        schedule_(butterfly.schedule),
-        waits_(butterfly.phase_two == PhaseTwo::waiting),
-        rank_(rank),
-        nodes_(nodes) {}
+      : b_(butterfly), rank_(rank), nodes_(nodes) {}
 
   Script run() {
-    has_two_phases(schedule_) ? two_phases() : fixed_rows();
+    has_two_phases(b_.schedule) ? two_phases() : fixed_rows();
     script_.close();
     return std::move(script_);
   }
@@ -79,8 +75,8 @@ class ButterflyWriter {
 
   // From the processor's own terms to those of the whole butterfly.
   ButterflyNode global(int row, int column) const {
-    if (schedule_ == NodeSchedule::all_blocked) return {Index{rank_} * s.m + row, column};
-    if (schedule_ == NodeSchedule::all_cyclic) return {Index{row} * s.P + rank_, column};
+    if (b_.schedule == NodeSchedule::all_blocked) return {Index{rank_} * s.m + row, column};
+    if (b_.schedule == NodeSchedule::all_cyclic) return {Index{row} * s.P + rank_, column};
     if (column > s.log_m) return {Index{rank_} * s.m + (alike_ ? row ^ rank_ : row), column};
     return {Index{alike_ ? row ^ ((s.P - 1 - rank_) * s.l) : row} * s.P + rank_, column};
   }
@@ -89,7 +85,7 @@ class ButterflyWriter {
 
   void fixed_rows() {
     std::vector<int> values(at(s.m), -1);  // [row]: the task that made the value of the column before
-    const bool cyclic = schedule_ == NodeSchedule::all_cyclic;
+    const bool cyclic = b_.schedule == NodeSchedule::all_cyclic;
     const int first_remote = cyclic ? s.log_m + 1 : 1;
     for (int column = 1; column <= s.log_m + s.log_P; ++column) {
       const int remote = column - first_remote, stage = cyclic ? column : column - s.log_P;
@@ -124,7 +120,7 @@ class ButterflyWriter {
   // How many senders the destination receives from before us.
   int senders_before(int block) const { return alike_ ? destination(block) - 1 : rank_ < block ? rank_ : rank_ - 1; }
 
-  int messages_each() const { return schedule_ == NodeSchedule::block_output_driven ? 1 : s.l; }
+  int messages_each() const { return b_.schedule == NodeSchedule::block_output_driven ? 1 : s.l; }
   int words() const { return s.l / messages_each(); }
   int output(int row) const { return task_.back()[at(row)]; }
 
@@ -132,7 +128,7 @@ class ButterflyWriter {
     const std::size_t nodes = at(s.m) * at(s.log_m + s.log_P);
     script_.reserve(nodes + 2 * at(s.m) + 1, 2 * nodes + 4 * at(s.m) + 1);
     task_.assign(at(s.log_m + 1), std::vector<int>(at(s.m), -1));
-    const bool at_the_end = schedule_ == NodeSchedule::simple || schedule_ == NodeSchedule::bad_order;
+    const bool at_the_end = b_.schedule == NodeSchedule::simple || b_.schedule == NodeSchedule::bad_order;
     at_the_end ? column_by_column() : outputs_one_by_one();
     received_.assign(at(s.P), {});
     for (int sender = 0; sender < s.P; ++sender)
@@ -171,7 +167,7 @@ class ButterflyWriter {
       for (int row = 0; row < s.m; ++row) make_node(row, column);
     const int last = output(s.m - 1);
     for (int k = 1; k < s.P; ++k) {
-      const int block = schedule_ == NodeSchedule::bad_order ? (k <= rank_ ? k - 1 : k) : (rank_ + k) % s.P;
+      const int block = b_.schedule == NodeSchedule::bad_order ? (k <= rank_ ? k - 1 : k) : (rank_ + k) % s.P;
       for (int e = 0; e < s.l; ++e) {
         const int value = output(block * s.l + e);
         send_block(block, e, std::array{value, last == value ? -1 : last});
@@ -198,7 +194,7 @@ class ButterflyWriter {
   }
 
   void combine() {
-    const int barrier = waits_ && s.P > 1 ? wait_for_all() : -1;
+    const int barrier = b_.phase_two == PhaseTwo::waiting && s.P > 1 ? wait_for_all() : -1;
     std::vector<int> previous(at(s.P)), current(at(s.P));
     for (int e = 0; e < s.l; ++e) {
       for (int sender = 0; sender < s.P; ++sender) previous[at(sender)] = input(sender, e);
@@ -212,11 +208,10 @@ class ButterflyWriter {
     }
   }
 
-  const ButterflySizes s;
-  const NodeSchedule schedule_;
-  const bool waits_;  // phase II, for all of its inputs
+  const Butterfly& b_;
+  const ButterflySizes s = checked_sizes(b_);
   const int rank_;
-  const bool alike_ = ranks_alike(schedule_);
+  const bool alike_ = ranks_alike(b_.schedule);
   std::vector<ButterflyNode>* nodes_;
   Script script_;
   std::vector<int> existing_;

@@ -72,23 +72,18 @@ const CollectiveRow& checked_row(const Collective& c) {
 // How much of the vector a rank reads or writes.
 enum class Extent { whole, whole_on_root, part, part_of_each };
 
-Index elements(Extent extent, const Collective& c, int rank) {
-  const Index part = collective_part(c, rank + 1) - collective_part(c, rank);
-  if (extent == Extent::part_of_each) return c.ranks * part;
-  return extent == Extent::part ? part : extent == Extent::whole || rank == 0 ? c.words : 0;
+using enum Extent;
+constexpr Extent extents[][2] = {
+    {whole_on_root, whole}, {whole_on_root, part}, {part, whole_on_root},   // by Meaning:
+    {part, whole},          {whole, part},         {whole, whole_on_root},  // those of in and out
+    {whole, whole},         {whole, whole},        {whole, part_of_each}};
+
+Index elements(const Collective& c, std::size_t array, int rank) {
+  const Extent extent = extents[static_cast<std::size_t>(checked_row(c).meaning)][array];
+  const Index mine = collective_part(c, rank + 1) - collective_part(c, rank);
+  if (extent == part_of_each) return c.ranks * mine;
+  return extent == part ? mine : extent == whole || rank == 0 ? c.words : 0;
 }
-
-struct Extents {
-  Extent in, out;
-};
-
-constexpr Extents extents[] = {{Extent::whole_on_root, Extent::whole},  // by Meaning
-                               {Extent::whole_on_root, Extent::part},  {Extent::part, Extent::whole_on_root},
-                               {Extent::part, Extent::whole},          {Extent::whole, Extent::part},
-                               {Extent::whole, Extent::whole_on_root}, {Extent::whole, Extent::whole},
-                               {Extent::whole, Extent::whole},         {Extent::whole, Extent::part_of_each}};
-
-const Extents& extents_of(const Collective& c) { return extents[static_cast<std::size_t>(checked_row(c).meaning)]; }
 
 void agree_on(Transport& transport, const Collective& c) {
   agree(transport, {{"name", c.name},
@@ -130,8 +125,8 @@ Index collective_part(const Collective& c, int rank) {
   return c.words / c.ranks * rank + c.words % c.ranks * rank / c.ranks;
 }
 
-Index collective_in(const Collective& c, int rank) { return elements(extents_of(c).in, c, rank); }
-Index collective_out(const Collective& c, int rank) { return elements(extents_of(c).out, c, rank); }
+Index collective_in(const Collective& c, int rank) { return elements(c, 0, rank); }
+Index collective_out(const Collective& c, int rank) { return elements(c, 1, rank); }
 
 Index best_packet(const Collective& c) {
   const double height = std::max(1.0, std::log2(c.ranks)) * (c.name == "broadcast-double" ? 2 : 1);

@@ -4,6 +4,7 @@
 // waits for whom follows from what is read and written. Things of no elements are not done at all, so that algorithms
 // need not think of empty parts.
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -34,22 +35,95 @@ class CollectiveTasks {
   int rank() const { return rank_; }
   int ranks() const { return collective_.ranks; }
   Index words() const { return collective_.words; }
-  Part parts(int first, int count) const;  // those of ranks first .. first + count - 1, as far as there are such
+  Part parts(int first, int count) const {  // those of ranks first .. first + count - 1, as far as there are such
+    const Index begin = collective_part(collective_, std::min(first, ranks()));
+    return {begin, collective_part(collective_, std::min(first + count, ranks())) - begin};
+  }
   Part part(int rank) const { return parts(rank, 1); }
   Part mine() const { return part(rank_); }
   Part whole() const { return {0, words()}; }
 
-  Location reserve(Index elements);  // more of the work buffer
-  void next_step() { ++step_; }      // of the algorithm; tasks carry it as their chunk
-  Location receive(int from, Index count);
-  void send(int to, const Location& from, Index count);  // from the work buffer
-  void move(const std::vector<Move>& moves);             // all in one task
+  void next_step() { ++step_; }  // of the algorithm; tasks carry it as their chunk
 
-  RankSchedule take();  // receives posted first, sends finished last
+  Location reserve(Index elements) {  // more of the work buffer
+    work_ += elements;
+    return {Buffer::work, work_ - elements};
+  }
+
+  // Messages of a pair are numbered in order.
+  Location receive(int from, Index count) {
+    if (count == 0) return {};
+    const bool lands = collective_.exchange == Exchange::messages;
+    const Range landing{Buffer::inbox, inbox_, lands ? count : 0};
+    inbox_ += landing.count;
+    return received(tasks_.finish(tasks_.recv_start(from, received_[from]++, step_, count, landing, {})));
+  }
+
+  void send(int to, const Location& from, Index count) {  // from the work buffer
+    if (count == 0) return;
+    std::set<int> after;
+    wait_for(from, count, after);
+    sends_.push_back(
+        tasks_.send_start(to, sent_[to]++, step_, {Buffer::work, from.offset, count}, {after.begin(), after.end()}));
+  }
+
+  void move(const std::vector<Move>& moves) {  // all in one task
+    std::vector<Step> steps;
+    std::set<int> after;
+    bool sums = false;
+    for (const Move& m : moves) {
+      if (m.count == 0) continue;
+      wait_for(m.from, m.count, after);
+      if (m.plus) wait_for(*m.plus, m.count, after);
+      m.plus ? append_sum(steps, m) : append_copy(steps, m.from, m.to, m.count);
+      sums = sums || m.plus;
+    }
+    if (steps.empty()) return;
+    const int task = tasks_.compute(sums ? "sum" : "copy", step_, std::move(steps), {after.begin(), after.end()});
+    for (const Move& m : moves)
+      if (m.count > 0) written(m.to, m.count, task);
+  }
+
+  RankSchedule take() {  // receives posted first, sends finished last
+    for (const int start : sends_) tasks_.finish(start);
+    RankSchedule schedule = tasks_.take();
+    schedule.sizes = {collective_in(collective_, rank_), collective_out(collective_, rank_), work_, inbox_};
+    return receives_first(std::move(schedule));
+  }
 
  private:
-  void wait_for(const Location& read, Index count, std::set<int>& after) const;
-  void written(const Location& to, Index count, int task);
+  static Piece element(const Location& place) {
+    return {.buffer = place.buffer, .recv = place.recv, .offset = place.offset, .strides = {1}};
+  }
+
+  static void append_sum(std::vector<Step>& steps, const Move& move) {
+    Pass& pass = steps.emplace_back().pass;
+    pass.action = Action::sum;
+    pass.length = 2;
+    pass.sources = {element(move.from), element(*move.plus)};
+    pass.sources[1].first = 1;
+    pass.targets = {element(move.to)};
+    pass.loops = {move.count};
+  }
+
+  void wait_for(const Location& read, Index count, std::set<int>& after) const {
+    const auto found = writers_.find(read.buffer);
+    if (read.recv >= 0) after.insert(read.recv);
+    if (read.recv >= 0 || found == writers_.end()) return;
+    auto writer = found->second.upper_bound(read.offset);
+    if (writer != found->second.begin()) --writer;
+    for (; writer != found->second.end() && writer->first < read.offset + count; ++writer)
+      if (writer->second >= 0) after.insert(writer->second);
+  }
+
+  void written(const Location& to, Index count, int task) {
+    std::map<Index, int>& writers = writers_[to.buffer];
+    const auto next = writers.upper_bound(to.offset + count);
+    const int behind = next == writers.begin() ? -1 : std::prev(next)->second;
+    writers.erase(writers.lower_bound(to.offset), next);
+    writers[to.offset] = task;
+    writers[to.offset + count] = behind;
+  }
 
   const Collective& collective_;
   const int rank_;

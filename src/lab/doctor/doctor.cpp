@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <set>
 
@@ -24,10 +23,6 @@ constexpr std::size_t mib = 1 << 20;
 constexpr std::size_t most_bytes = 64 * mib;
 constexpr int attempts = 3;
 constexpr std::size_t whole = std::size_t{1} << 30;  // a piece so large that every message is one
-
-constexpr std::array<std::size_t, 5> pieces = {16 * 1024, 63 * 1024, 128 * 1024, 256 * 1024, mib};
-constexpr std::array<int, 3> windows = {2, 4, 8};
-constexpr std::array<double, 4> cadences = {20e-6, 50e-6, 100e-6, 200e-6};
 
 template <class F>
 double least_of(int times, const F& seconds) {
@@ -47,8 +42,7 @@ class Doctor {
     how_.say("the path between the ranks");
     find_path();
     if (f_.path == PathKind::threads) return f_;
-    find_size();
-    find_network();
+    find_size_and_network();
     how_.say("pieces and windows");
     find_rates();
     how_.say("one direction alone");
@@ -78,18 +72,12 @@ class Doctor {
                                                   : PathKind::shared_memory;
   }
 
-  void find_size() {
+  // How much to exchange; and whether the bytes pass the kernel's network, as TCP's do, or go another way.
+  void find_size_and_network() {
     Pair pair(how_.with_tuning({}));
     pair.exchange(mib, Ways::both);  // connections are made when they are first used
-    for (bytes_ = mib; bytes_ < most_bytes; bytes_ *= 2) {
-      double cpu = 0;
-      if (least_of(2, [&] { return pair.polled_exchange(bytes_, cpu); }) >= long_enough) return;
-    }
-  }
-
-  // Whether the bytes pass the kernel's network, as TCP's do, or go another way.
-  void find_network() {
-    Pair pair(how_.with_tuning({}));
+    for (double cpu = 0; bytes_ < most_bytes; bytes_ *= 2)
+      if (least_of(2, [&] { return pair.polled_exchange(bytes_, cpu); }) >= long_enough) break;
     const ReceivedBytes before;
     pair.exchange(bytes_, Ways::both);
     const auto busiest = ReceivedBytes().since(before);
@@ -107,20 +95,16 @@ class Doctor {
 
   // The best of a first round, and the usual tuning, meet again in several, so that chance does not choose.
   void find_rates() {
-    for (const std::size_t piece : pieces)
-      for (const int window : windows)
+    for (const std::size_t piece : {mib / 64, 63 * mib / 1024, mib / 8, mib / 4, mib})
+      for (const int window : {2, 4, 8})
         for (const int receive : {window, 2 * window})
           f_.rates.push_back(rate_with({.piece_bytes = piece, .send_window = window, .receive_window = receive}));
     std::ranges::sort(f_.rates, std::greater(), &ExchangeRate::bytes_per_s);
     for (int i = 0; i < attempts; ++i)
       for (std::size_t k = 0; k < f_.rates.size(); ++k)
-        if (k < 6 || f_.rates[k].tuning == Tuning{}) try_again(f_.rates[k]);
+        if (ExchangeRate& rate = f_.rates[k]; k < 6 || rate.tuning == Tuning{})
+          rate = std::ranges::max(rate, rate_with(rate.tuning), {}, &ExchangeRate::bytes_per_s);
     tuning_ = best_of(f_.rates, Tuning{}.piece_bytes).tuning;
-  }
-
-  void try_again(ExchangeRate& rate) const {
-    const ExchangeRate again = rate_with(rate.tuning);
-    if (again.bytes_per_s > rate.bytes_per_s) rate = again;
   }
 
   void find_limits() {
@@ -151,7 +135,8 @@ class Doctor {
     Tuning alone = tuning_;
     alone.piece_bytes = whole;
     f_.hidden_alone = hidden_with(alone, 0);
-    for (const double cadence : cadences) f_.hidden_by_polling.push_back({cadence, hidden_with(tuning_, cadence)});
+    for (const double cadence : {20e-6, 50e-6, 100e-6, 200e-6})
+      f_.hidden_by_polling.push_back({cadence, hidden_with(tuning_, cadence)});
     Tuning thread = tuning_;
     thread.progress = ProgressBy::thread;
     try {

@@ -28,16 +28,6 @@ struct Price {
   double overhead = 0;  // of the receiver, part of the hop
 };
 
-Price price_on(const AlphaBeta& m, double w) { return {m.alpha + w * m.beta, m.alpha + w * m.beta, 0}; }
-
-Price price_on(const Logp& m, double w) {
-  const double train = std::max(w, 1.0);
-  return {2 * m.o + m.L + (train - 1) * m.g, std::max(train * m.g, m.o), m.o};
-}
-
-Price price_on(const Loggp& m, double w) { return {2 * m.o + m.L + w * m.G, std::max({m.g, w * m.G, m.o}), m.o}; }
-Price price_on(const Bsp&, double) { return {}; }
-
 // A collective on a machine as its formulas see it.
 struct Case {
   const Collective& collective;
@@ -45,7 +35,7 @@ struct Case {
   double s = static_cast<double>(collective.words);
   int P = collective.ranks;
   double log_p = std::log2(P);
-  int height = std::bit_width(static_cast<unsigned>(P) - 1);  // ceil(log2 P)
+  int height = theory::height(P);  // ceil(log2 P)
   bool power = std::has_single_bit(static_cast<unsigned>(P));
   bool even = collective.words % P == 0;
   bool full = std::has_single_bit(static_cast<unsigned>(P) + 1);  // is a binary tree of P nodes
@@ -57,8 +47,13 @@ struct Case {
 
   double part() const { return s / P; }
   bool regular() const { return power && even; }
-  Price price(double words) const {  // on machines without supersteps
-    return std::visit([&](const auto& m) { return price_on(m, words); }, machine);
+  Price price(double w) const {  // on machines without supersteps
+    const double train = std::max(w, 1.0);
+    if (const auto* m = std::get_if<AlphaBeta>(&machine)) return {m->alpha + w * m->beta, m->alpha + w * m->beta, 0};
+    if (const auto* m = std::get_if<Logp>(&machine))
+      return {2 * m->o + m->L + (train - 1) * m->g, std::max(train * m->g, m->o), m->o};
+    const auto& m = std::get<Loggp>(machine);
+    return {2 * m.o + m.L + w * m.G, std::max({m.g, w * m.G, m.o}), m.o};
   }
 };
 
@@ -68,35 +63,33 @@ struct Corrected {
 };
 
 // Rounds in which everybody sends to one and receives from one, each starting when the last is done.
-class Rounds {
- public:
-  explicit Rounds(const Case& given) : c_(given), per_addition_(2 / flop_rate(given.machine)) {}
-
-  Rounds& round(double words, double additions = 0) {
-    const Price p = c_.price(words);
-    const double start = std::max(ready_, next_send_);
-    next_send_ = start + p.gap;
-    taken_ = std::max(start + p.hop - p.overhead, taken_ + p.gap);
-    ready_ = taken_ + p.overhead + additions * per_addition_;
-    return *this;
-  }
-  Rounds& doubling() {
-    for (int d = 1; d < c_.P; d *= 2) round(c_.part() * d);
-    return *this;
-  }
-  Rounds& halving() {
-    for (int d = c_.P / 2; d > 0; d /= 2) round(c_.part() * d, c_.part() * d);
-    return *this;
-  }
-  double time() const { return ready_; }
-
- private:
-  const Case& c_;
-  double per_addition_;
-  double ready_ = 0;
-  double next_send_ = 0;
-  double taken_ = -1e300;
+struct Round {
+  double words;
+  double additions = 0;
 };
+
+double time_of(const Case& c, const std::vector<Round>& rounds) {
+  double ready = 0, next_send = 0, taken = -1e300;
+  for (const auto& [words, additions] : rounds) {
+    const Price p = c.price(words);
+    const double start = std::max(ready, next_send);
+    next_send = start + p.gap;
+    taken = std::max(start + p.hop - p.overhead, taken + p.gap);
+    ready = taken + p.overhead + additions * (2 / flop_rate(c.machine));
+  }
+  return ready;
+}
+
+std::vector<Round> doubling(const Case& c, std::vector<Round> rounds = {}) {  // after those
+  for (int d = 1; d < c.P; d *= 2) rounds.push_back({c.part() * d});
+  return rounds;
+}
+
+std::vector<Round> halving(const Case& c) {
+  std::vector<Round> rounds;
+  for (int d = c.P / 2; d > 0; d /= 2) rounds.push_back({c.part() * d, c.part() * d});
+  return rounds;
+}
 
 // A chain of messages of part, 2 part, 4 part, ... words in either order, each after the one before; the last to count
 // is the smallest.
@@ -157,17 +150,16 @@ Corrected double_tree(const Case& c) {
 
 Corrected one_tree(const Case& c) { return {chain(c), c.power && c.even}; }
 Corrected scatter_allgather(const Case& c) { return {2 * chain(c), c.even && hops_exceed_gaps(c)}; }
-Corrected allgather(const Case& c) { return {Rounds(c).doubling().time(), c.even}; }
-Corrected reduce_scatter(const Case& c) { return {Rounds(c).halving().time(), c.even}; }
-Corrected allreduce(const Case& c) { return {Rounds(c).halving().doubling().time(), c.even}; }
-
-Corrected reduce(const Case& c) { return {Rounds(c).halving().time() + chain(c), c.even && hops_exceed_gaps(c)}; }
+Corrected allgather(const Case& c) { return {time_of(c, doubling(c)), c.even}; }
+Corrected reduce_scatter(const Case& c) { return {time_of(c, halving(c)), c.even}; }
+Corrected allreduce(const Case& c) { return {time_of(c, doubling(c, halving(c))), c.even}; }
+Corrected reduce(const Case& c) { return {time_of(c, halving(c)) + chain(c), c.even && hops_exceed_gaps(c)}; }
 
 // The last rank adds everything it receives both to the sum of its group and to its prefix, but the last time.
 Corrected scan(const Case& c) {
-  Rounds rounds(c);
-  for (int k = 1; k <= c.height; ++k) rounds.round(c.s, k < c.height ? 2 * c.s : c.s);
-  return {rounds.time(), true};
+  std::vector<Round> rounds(static_cast<std::size_t>(c.height), {c.s, 2 * c.s});
+  rounds.back().additions = c.s;
+  return {time_of(c, rounds), true};
 }
 
 Corrected direct(const Case& c) {
@@ -176,9 +168,7 @@ Corrected direct(const Case& c) {
 }
 
 Corrected bruck(const Case& c) {
-  Rounds rounds(c);
-  for (int k = 0; k < c.height; ++k) rounds.round(c.s / 2);
-  return {rounds.time(), c.power && c.even};
+  return {time_of(c, std::vector<Round>(static_cast<std::size_t>(c.height), {c.s / 2})), c.power && c.even};
 }
 
 }  // namespace messages
@@ -268,26 +258,18 @@ const FormulaRow& row_of(const std::string& name) {
   return found == std::end(rows) ? no_formulas : *found;
 }
 
-using Cost = std::optional<double>;
-
-Cost printed_on(const AlphaBeta& m, const FormulaRow& row, const Case& c) {
-  return row.printed == nullptr ? Cost() : row.printed(c, m.alpha, m.beta);
-}
-
-// LogP's packets are its words; LogGP's may be chosen.
-Cost printed_on(const Logp& m, const FormulaRow& row, const Case& c) {
-  if (row.messages != messages::pipelined || c.k != 1) return {};
-  return c.log_p * (m.L + 2 * m.g + m.o) + 2 * c.s * m.g;
-}
-
-Cost printed_on(const Loggp& m, const FormulaRow& row, const Case& c) {
-  if (row.messages != messages::pipelined) return {};
-  return c.log_p * (m.L + 2 * m.g + m.o + 2 * c.k * m.G) + 2 * (c.s / c.k) * (m.g + c.k * m.G);
-}
-
-// With h = P one superstep is enough for a butterfly, and two for two of them: not the same algorithm.
-Cost printed_on(const Bsp& m, const FormulaRow& row, const Case& c) {
-  return row.butterflies == 0 ? Cost() : row.butterflies * (m.l + 2 * m.g * c.s) / m.r;
+std::optional<double> printed(const FormulaRow& row, const Case& c) {
+  const bool pipelined = row.messages == messages::pipelined;
+  if (const auto* m = std::get_if<AlphaBeta>(&c.machine); m != nullptr && row.printed != nullptr)
+    return row.printed(c, m->alpha, m->beta);
+  if (const auto* m = std::get_if<Logp>(&c.machine); m != nullptr && pipelined && c.k == 1)  // packets are words
+    return c.log_p * (m->L + 2 * m->g + m->o) + 2 * c.s * m->g;
+  if (const auto* m = std::get_if<Loggp>(&c.machine); m != nullptr && pipelined)
+    return c.log_p * (m->L + 2 * m->g + m->o + 2 * c.k * m->G) + 2 * (c.s / c.k) * (m->g + c.k * m->G);
+  // With h = P one superstep is enough for a butterfly, and two for two of them: not the same algorithm.
+  if (const auto* m = std::get_if<Bsp>(&c.machine); m != nullptr && row.butterflies > 0)
+    return row.butterflies * (m->l + 2 * m->g * c.s) / m->r;
+  return {};
 }
 
 }  // namespace
@@ -302,7 +284,7 @@ Comparison forms(const Collective& c, const Machine& machine) {
   const std::string packet = c.packet > 0 ? fmt::format(", k={}", c.packet) : "";
   return {.subject = c.name,
           .parameters = fmt::format("{}, P={}, s={}{}", text(machine), c.ranks, c.words, packet),
-          .printed = std::visit([&](const auto& m) { return printed_on(m, row, it); }, machine),
+          .printed = printed(row, it),
           .corrected = corrected.cost,
           .exact = corrected.exact,
           .note = in_supersteps ? "printed: sending directly, in one superstep for a butterfly" : row.correction};

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 #include "base/check.hpp"
 #include "kallima/collective.hpp"
@@ -51,11 +50,5 @@ inline double alltoall_crossover(int ranks) {
   const double P = ranks, log_p = std::log2(P);
   return (P - 1 - log_p) / (log_p / 2 - 1 + 1 / P);
 }
-
-// How many times faster than a binomial tree a ring broadcasts very long messages: log(P)/2 as printed; what follows
-// from the printed costs; and what does when the tree has its true height, ceil(log P).
-inline double printed_ring_limit(int ranks) { return std::log2(ranks) / 2; }
-inline double ring_limit_of_printed_costs(int ranks) { return ranks * std::log2(ranks + 1.0) / (2.0 * (ranks - 1)); }
-inline double ring_limit(int ranks) { return static_cast<double>(ranks) * height(ranks) / (2.0 * (ranks - 1)); }
 
 }  // namespace kallima::theory

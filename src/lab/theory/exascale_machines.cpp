@@ -48,18 +48,13 @@ ComputeNode node_of(Lane lane, const Value& value) {
           .link_bytes_per_s = value("beta_link")};
 }
 
-constexpr double first_side = 4096;  // of Figure 6
-
-double peak_in(double year) { return value_in(trend("R_peak"), year); }
-
-double nodes_in(double year) { return peak_in(year) / node_in(Lane::cpu, year).peak_flop_per_s; }
-
-// The base processor is the CPU-like one of each year; n^3 grows with the number of nodes.
+// The base processor is the CPU-like one of each year; n^3 grows with the number of nodes, from 4096^3 in 2010.
 double ratio_in(double year, double kappa, Reading reading) {
+  const auto peak_in = [](double when) { return value_in(trend("R_peak"), when); };
+  const auto nodes_in = [&](double when) { return peak_in(when) / node_in(Lane::cpu, when).peak_flop_per_s; };
   const ComputeNode node = node_in(Lane::cpu, year);
-  const double nodes = nodes_in(year);
-  const double n = first_side * std::cbrt(nodes / nodes_in(2010));
-  return memory_time_s(n, nodes, node, reading) / network_time_of_peak_s(n, peak_in(year), node, kappa);
+  const double n = 4096 * std::cbrt(nodes_in(year) / nodes_in(2010));
+  return memory_time_s(n, nodes_in(year), node, reading) / network_time_of_peak_s(n, peak_in(year), node, kappa);
 }
 
 double kappa(int dimensions, double halvings) {
