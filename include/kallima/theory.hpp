@@ -59,9 +59,9 @@ struct Grid {
 };
 
 struct CheckedClaim {
-  std::string where;      // "Theorem 4.1 (3)"
-  std::string printed;    // what it says
-  std::string corrected;  // what holds instead; empty: nobody proposes anything else
+  std::string where;           // "Theorem 4.1 (3)"
+  std::string printed;         // what it says
+  std::string corrected = {};  // what holds instead; empty: nobody proposes anything else
   Index cases = 0;
   Index printed_agrees = 0;
   Index corrected_cases = 0;

@@ -43,9 +43,7 @@ class BarPainter {
       for (const auto& bar : group.bars) sums.push_back(std::accumulate(bar.values.begin(), bar.values.end(), 0.0));
       slots += static_cast<double>(group.bars.size()) + group_gap;
     }
-    ruler_ = fitted_ruler(sums, AxisScale::linear, true);
-    ruler_.from = area_.bottom();
-    ruler_.to = area_.y + 8;
+    ruler_ = fitted({.from = area_.bottom(), .to = area_.y + 8}, sums, true);
     draw_value_axis(svg_, area_, ruler_, chart_.axis);
     slot_ = area_.width / slots;
     double x = area_.x + group_gap * slot_ / 2;

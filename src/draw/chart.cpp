@@ -77,23 +77,27 @@ std::vector<double> Ruler::ticks(int wanted) const {
   return scale == AxisScale::linear ? round_ticks(low, high, wanted) : decade_ticks(low, high);
 }
 
-Ruler fitted_ruler(const std::vector<double>& values, AxisScale scale, bool from_zero) {
+Ruler fitted(Ruler ruler, const std::vector<double>& values, bool from_zero) {
+  const bool linear = ruler.scale == AxisScale::linear;
   for (const double v : values) {
     require(std::isfinite(v), "a chart cannot show {} (it is not finite) leave such points out", v);
-    require(scale == AxisScale::linear || v > 0,
-            "a logarithmic axis cannot show {} (it is not above 0) use a linear one", v);
+    require(linear || v > 0, "a logarithmic axis cannot show {} (it is not above 0) use a linear one", v);
   }
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  if (values.empty()) return {.low = scale == AxisScale::linear ? 0.0 : 1.0, .high = 10, .scale = scale};
-  if (scale == AxisScale::logarithmic) {
-    const double first = std::floor(std::log10(*least) + slack), last = std::ceil(std::log10(*most) - slack);
-    return {.low = std::pow(10, first), .high = std::pow(10, std::max(last, first + 1)), .scale = scale};
+  const auto between = [&](double low, double high) {
+    ruler.low = low;
+    ruler.high = high;
+    return ruler;
+  };
+  if (values.empty()) return between(linear ? 0 : 1, 10);
+  const auto [least, most] = std::ranges::minmax(values);
+  if (!linear) {
+    const double first = std::floor(std::log10(least) + slack), last = std::ceil(std::log10(most) - slack);
+    return between(std::pow(10, first), std::pow(10, std::max(last, first + 1)));
   }
-  const double low = from_zero ? std::min(*least, 0.0) : *least;
-  const double high = from_zero ? std::max(*most, 0.0) : *most;
-  if (!(high > low)) return {.low = low, .high = low + 1};
+  const double low = from_zero ? std::min(least, 0.0) : least, high = from_zero ? std::max(most, 0.0) : most;
+  if (!(high > low)) return between(low, low + 1);
   const double step = round_step(high - low, 5);
-  return {.low = std::floor(low / step + slack) * step, .high = std::ceil(high / step - slack) * step};
+  return between(std::floor(low / step + slack) * step, std::ceil(high / step - slack) * step);
 }
 
 TimeScale time_scale(const std::string& unit, double longest) {

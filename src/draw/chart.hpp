@@ -32,8 +32,8 @@ struct Ruler {
   std::vector<double> ticks(int wanted) const;
 };
 
-// A ruler over values that ends at ticks; linear ones start at 0 if `from_zero`.
-Ruler fitted_ruler(const std::vector<double>& values, AxisScale scale, bool from_zero);
+// The ruler over values that ends at ticks; linear ones start at 0 if `from_zero`.
+Ruler fitted(Ruler ruler, const std::vector<double>& values, bool from_zero);
 
 // How the times of one picture are written, all in the same unit: seconds take a prefix, anything else is counted.
 struct TimeScale {

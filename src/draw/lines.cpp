@@ -56,10 +56,6 @@ class LinePainter {
     area_ = {left, top, chart_.width - left - names_width() - chart_margin,
              std::max(chart_.height - top - below, least_height)};
     measure_values();
-    x_.from = area_.x;
-    x_.to = area_.right();
-    y_.from = area_.bottom();
-    y_.to = area_.y;
   }
 
   void measure_values() {
@@ -71,16 +67,14 @@ class LinePainter {
         ys.push_back(p.y);
       }
     for (const auto& stretch : chart_.band) ys.insert(ys.end(), {stretch.low, stretch.high});
-    x_ = fitted_ruler(xs, chart_.x_scale, false);
-    y_ = fitted_ruler(ys, chart_.y_scale, true);
+    x_ = fitted({.from = area_.x, .to = area_.right(), .scale = chart_.x_scale}, xs, false);
+    y_ = fitted({.from = area_.bottom(), .to = area_.y, .scale = chart_.y_scale}, ys, true);
     if (xs.empty()) return;
-    const auto [first, last] = std::minmax_element(xs.begin(), xs.end());  // years need no room before the first
-    x_.low = *first;
-    x_.high = *last;
+    x_.low = std::ranges::min(xs);  // years need no room before the first
+    x_.high = std::ranges::max(xs);
     if (!chart_.close_fit || chart_.y_scale == AxisScale::linear) return;
-    const auto [least, most] = std::minmax_element(ys.begin(), ys.end());
-    y_.low = *least / log_room;
-    y_.high = *most * log_room;
+    y_.low = std::ranges::min(ys) / log_room;
+    y_.high = std::ranges::max(ys) * log_room;
   }
 
   Point at(double x, double y) const { return {x_.place(x), y_.place(y)}; }

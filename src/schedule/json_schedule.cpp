@@ -44,9 +44,13 @@ KALLIMA_FIELDS(Schedule, name, direction, exchanges, purpose, ranks)
 #undef KALLIMA_VISIT
 
 template <class T>
-Json written(const std::vector<T>& values);
+concept Optional = requires(T& value) {
+  value.emplace();
+};
 template <class T>
-Json written(const std::optional<T>& value);
+concept Vector = requires {
+  typename T::allocator_type;
+};
 
 template <class T>
 Json written(const T& value) {
@@ -54,6 +58,12 @@ Json written(const T& value) {
     return enum_name(value);
   } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
     return value;
+  } else if constexpr (Optional<T>) {
+    return value ? written(*value) : Json();
+  } else if constexpr (Vector<T>) {
+    Json array = Json::array();
+    for (const auto& item : value) array.push_back(written(item));
+    return array;
   } else {
     Json object = Json::object();
     fields([&object](const char* member, const auto& part) { object[member] = written(part); }, value);
@@ -61,70 +71,41 @@ Json written(const T& value) {
   }
 }
 
-template <class T>
-Json written(const std::optional<T>& value) {
-  return value ? written(*value) : Json();
-}
-
-template <class T>
-Json written(const std::vector<T>& values) {
-  Json array = Json::array();
-  for (const T& value : values) array.push_back(written(value));
-  return array;
-}
-
 // Deeper loops than any planner writes; stops a hostile file from exhausting the stack.
 constexpr int max_depth = 64;
 
-// Reads the members of an object that it is shown, and counts them to find those nobody asked for.
-struct Members {
-  const Located& object;
-  std::vector<std::string> known = {};
-
-  template <class T>
-  void operator()(const char* member, T& value);
-  void refuse_unknown() const;
-};
+template <class T>
+requires std::is_class_v<T>
+void read(const Located& place, T& value);
 
 template <class T>
-void read(const Located& place, std::vector<T>& values);
-
-template <class T>
-void read(const Located& place, std::optional<T>& value);
+void read_object(const Located& place, T& value) {
+  place.wants(place.value.is_object(), "an object");
+  require(place.depth <= max_depth, "bad schedule at depth {} (objects nest more than {} deep)", place.depth,
+          max_depth);
+  std::vector<std::string> known;
+  const auto read_member = [&](const char* member, auto& part) {
+    known.emplace_back(member);
+    if (place.has(member)) read(place.at(member), part);
+  };
+  fields(read_member, value);
+  for (const auto& [member, part] : place.value.items())
+    require(std::ranges::find(known, member) != known.end(),
+            "bad schedule at {} (there is no such member) use one of {}", place.at(member).path,
+            fmt::join(known, ", "));
+}
 
 template <class T>
 requires std::is_class_v<T>
 void read(const Located& place, T& value) {
-  place.wants(place.value.is_object(), "an object");
-  require(place.depth <= max_depth, "bad schedule at depth {} (objects nest more than {} deep)", place.depth,
-          max_depth);
-  Members members{place};
-  fields(members, value);
-  members.refuse_unknown();
-}
-
-template <class T>
-void read(const Located& place, std::vector<T>& values) {
-  values.assign(place.items(), T{});
-  for (std::size_t i = 0; i < values.size(); ++i) read(place.at(i), values[i]);
-}
-
-template <class T>
-void read(const Located& place, std::optional<T>& value) {
-  if (!place.value.is_null()) read(place, value.emplace());
-}
-
-template <class T>
-void Members::operator()(const char* member, T& value) {
-  known.emplace_back(member);
-  if (object.has(member)) read(object.at(member), value);
-}
-
-void Members::refuse_unknown() const {
-  for (const auto& [member, value] : object.value.items())
-    require(std::find(known.begin(), known.end(), member) != known.end(),
-            "bad schedule at {} (there is no such member) use one of {}", object.at(member).path,
-            fmt::join(known, ", "));
+  if constexpr (Optional<T>) {
+    if (!place.value.is_null()) read(place, value.emplace());
+  } else if constexpr (Vector<T>) {
+    value = T(place.items());
+    for (std::size_t i = 0; i < value.size(); ++i) read(place.at(i), value[i]);
+  } else {
+    read_object(place, value);
+  }
 }
 
 }  // namespace

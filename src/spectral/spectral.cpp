@@ -106,19 +106,15 @@ void apply_laplacian(Fft<T>& fft, typename Fft<T>::In in, typename Fft<T>::Out o
   });
 }
 
-std::size_t from_front(const Problem& problem, int axis) {
-  const auto dims = static_cast<int>(problem.shape.size());
-  require(axis >= -dims && axis < dims, "axis {} does not exist (there are {} dimensions): use 0 to {}", axis, dims,
-          dims - 1);
-  return static_cast<std::size_t>(axis < 0 ? axis + dims : axis);
-}
-
 }  // namespace
 
 template <class T>
 void derivative(Fft<T>& fft, typename Fft<T>::In in, typename Fft<T>::Out out, int axis, int order, double length) {
   const Problem problem = checked(fft.plan().problem());
-  fft.apply(in, out, Derivative<T>(problem, from_front(problem, axis), order, length));
+  const auto dims = static_cast<int>(problem.shape.size());
+  require(axis >= -dims && axis < dims, "axis {} does not exist (there are {} dimensions): use 0 to {}", axis, dims,
+          dims - 1);
+  fft.apply(in, out, Derivative<T>(problem, static_cast<std::size_t>(axis < 0 ? axis + dims : axis), order, length));
 }
 
 template <class T>

@@ -41,10 +41,7 @@ class LossFinder {
   }
 
   std::vector<Loss> of_processor() {
-    Intervals worked = moments_.computing;
-    for (const Intervals* more : {&moments_.copying, &moments_.posting})
-      worked.insert(worked.end(), more->begin(), more->end());
-    worked = united(std::move(worked));
+    const Intervals worked = moments(events_, [](const Event& e) { return !waits(e); });
     const Intervals late = without(united({{run_.begin, last_arrival_}}), worked);
     const Intervals waiting = without(moments_.waiting, late);
     add_waiting(waiting, length(late));

@@ -10,6 +10,7 @@
 #include "trace/moments.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <tuple>
 
@@ -24,8 +25,8 @@ bool belongs(const Event& finish, const Event& start) {
 using Wire = std::tuple<bool, int, int>;  // whether this rank sends, the peer, the tag
 
 // What the other ends of this rank's messages tell: when they sent, and when they had received.
-std::map<Wire, std::vector<double>> told_by_peers(const Trace& trace, int rank) {
-  std::map<Wire, std::vector<double>> all;
+std::map<Wire, std::deque<double>> told_by_peers(const Trace& trace, int rank) {
+  std::map<Wire, std::deque<double>> all;
   for (const Event& e : trace.events) {
     if (e.rank == rank || e.peer != rank || e.tag < 0 || e.task < 0) continue;
     if (e.kind == TaskKind::send_start) all[{false, e.rank, e.tag}].push_back(e.begin);
@@ -36,14 +37,12 @@ std::map<Wire, std::vector<double>> told_by_peers(const Trace& trace, int rank) 
 }
 
 void believe_peers(const Trace& trace, int rank, std::vector<Transit>& transits) {
-  const auto told = told_by_peers(trace, rank);
-  std::map<Wire, std::size_t> seen;
+  std::map<Wire, std::deque<double>> told = told_by_peers(trace, rank);
   for (Transit& t : transits) {
-    const Wire wire{t.sends(), t.start.peer, t.start.tag};
-    const auto found = told.find(wire);
-    const std::size_t number = seen[wire]++;
-    if (found == told.end() || number >= found->second.size()) continue;
-    (t.sends() ? t.end : t.begin) = std::clamp(found->second[number], t.begin, std::max(t.begin, t.end));
+    std::deque<double>& times = told[{t.sends(), t.start.peer, t.start.tag}];
+    if (times.empty()) continue;
+    (t.sends() ? t.end : t.begin) = std::clamp(times.front(), t.begin, std::max(t.begin, t.end));
+    times.pop_front();
   }
 }
 

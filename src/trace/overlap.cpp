@@ -38,20 +38,16 @@ void add_waits(const std::vector<Event>& events, const std::vector<Interval>& wa
   }
 }
 
-void add_up(RankOverlap& rank) {
-  rank.all.stage = "all";
-  for (const StageTimes& s : rank.stages) {
-    for (const auto time : stage_times) rank.all.*time += s.*time;
-    rank.all.words_sent += s.words_sent;
-  }
-}
-
 RankOverlap rank_overlap(const Trace& trace, int number, const std::vector<Event>& events, const Moments& m) {
   RankOverlap rank{.rank = number, .arrived = events.front().begin - whole(trace).begin};
   for (const Event& e : events)
     if (!waits(e)) add_task(e, rank);
   add_waits(events, m.waiting, rank);
-  add_up(rank);
+  rank.all.stage = "all";
+  for (const StageTimes& s : rank.stages) {
+    for (const auto time : stage_times) rank.all.*time += s.*time;
+    rank.all.words_sent += s.words_sent;
+  }
   rank.communication = length(m.under_way);
   rank.exposed = length(common(m.idle, m.under_way));
   if (trace.flights.empty() && rank.communication > 0) rank.exposed += rank.all.posting + rank.all.polling;
