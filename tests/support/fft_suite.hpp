@@ -158,7 +158,7 @@ inline void equals_definition_by_every_alltoall(const Comm& comm, const Case& c,
   const int active = plan(c.problem, comm.size(), options)->layout_in().active_ranks();
   for (const Alltoall how : {Alltoall::automatic, Alltoall::direct, Alltoall::pairwise, Alltoall::bruck}) {
     options.alltoall = how;
-    if (how == Alltoall::pairwise && !power_of_two(active)) {
+    if (how == Alltoall::pairwise && !std::has_single_bit(static_cast<unsigned>(active))) {
       EXPECT_THROW(plan(c.problem, comm.size(), options), Error) << active << " ranks have no pairs by xor";
       continue;
     }
