@@ -18,13 +18,12 @@
 namespace kallima {
 namespace {
 
-std::vector<Trace> dealt(const Trace& trace) {
-  std::vector<Trace> ranks(static_cast<std::size_t>(trace.ranks));
-  const auto exists = [&](int rank) { return rank >= 0 && rank < trace.ranks; };
-  for (const Event& e : trace.events)
-    if (exists(e.rank)) ranks[static_cast<std::size_t>(e.rank)].events.push_back(e);
-  for (const Flight& f : trace.flights)
-    if (exists(f.from)) ranks[static_cast<std::size_t>(f.from)].flights.push_back(f);
+// By rank, those of which anything was recorded.
+std::map<int, Trace> dealt(const Trace& trace) {
+  std::map<int, Trace> ranks;
+  for (const Event& e : trace.events) ranks[e.rank].events.push_back(e);
+  for (const Flight& f : trace.flights) ranks[f.from].flights.push_back(f);
+  std::erase_if(ranks, [&](const auto& one) { return one.first < 0 || one.first >= trace.ranks; });
   return ranks;
 }
 
@@ -106,10 +105,7 @@ double total(const std::vector<Segment>& segments, int what) {
 Timelines timelines_of(const Trace& trace, const std::vector<std::string>& stages) {
   Timelines timelines{.completion = makespan(trace)};
   const double origin = whole(trace).begin;
-  std::vector<Trace> ranks = dealt(trace);
-  for (int r = 0; r < trace.ranks; ++r) {
-    const Trace& rank = ranks[static_cast<std::size_t>(r)];
-    if (rank.events.empty() && rank.flights.empty()) continue;
+  for (const auto& [r, rank] : dealt(trace)) {
     RankTimeline& it = timelines.all.emplace_back(RankTimeline{.rank = r, .work = work_of(rank, origin, stages)});
     it.sending = judged(common(sending_of(rank, r, origin), {{0, timelines.completion}}), it.work);
     for (const Segment& s : it.work) (s.what >= 0 ? timelines.computing : timelines.posting) += s.end - s.begin;

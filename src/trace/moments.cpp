@@ -24,20 +24,15 @@ bool belongs(const Event& finish, const Event& start) {
 
 using Wire = std::tuple<bool, int, int>;  // whether this rank sends, the peer, the tag
 
-// What the other ends of this rank's messages tell: when they sent, and when they had received.
-std::map<Wire, std::deque<double>> told_by_peers(const Trace& trace, int rank) {
-  std::map<Wire, std::deque<double>> all;
+// The other ends of this rank's messages tell when they sent, and when they had received.
+void believe_peers(const Trace& trace, int rank, std::vector<Transit>& transits) {
+  std::map<Wire, std::deque<double>> told;
   for (const Event& e : trace.events) {
     if (e.rank == rank || e.peer != rank || e.tag < 0 || e.task < 0) continue;
-    if (e.kind == TaskKind::send_start) all[{false, e.rank, e.tag}].push_back(e.begin);
-    if (e.kind == TaskKind::recv_finish) all[{true, e.rank, e.tag}].push_back(e.end);
+    if (e.kind == TaskKind::send_start) told[{false, e.rank, e.tag}].push_back(e.begin);
+    if (e.kind == TaskKind::recv_finish) told[{true, e.rank, e.tag}].push_back(e.end);
   }
-  for (auto& [wire, times] : all) std::ranges::sort(times);
-  return all;
-}
-
-void believe_peers(const Trace& trace, int rank, std::vector<Transit>& transits) {
-  std::map<Wire, std::deque<double>> told = told_by_peers(trace, rank);
+  for (auto& [wire, times] : told) std::ranges::sort(times);
   for (Transit& t : transits) {
     std::deque<double>& times = told[{t.sends(), t.start.peer, t.start.tag}];
     if (times.empty()) continue;

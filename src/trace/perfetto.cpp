@@ -113,12 +113,10 @@ Event read_slice(const Located& slice, double tick) {
   Event e{.rank = whole(slice.at("pid"), 0, max_ranks - 1), .label = as<std::string>(slice.at("name"))};
   e.begin = as<double>(slice.at("ts")) / tick;
   e.end = e.begin + duration(slice.at("dur")) / tick;
-  if (slice.has("args"))
-    read_arguments(slice.at("args"), tick, e);
-  else if (as<std::string>(slice.at("cat")) == "waiting")
+  if (!slice.has("args") && as<std::string>(slice.at("cat")) == "waiting")
     e.label.clear();
   else
-    slice.at("args");  // says that it is missing
+    read_arguments(slice.at("args"), tick, e);
   return e;
 }
 
