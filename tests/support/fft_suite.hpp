@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <limits>
 
-#include "base/bits.hpp"
 #include "kallima/fft.hpp"
 #include "kallima/memory.hpp"
 #include "reference.hpp"

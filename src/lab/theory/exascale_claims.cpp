@@ -70,11 +70,6 @@ bool may_hold(Relation relation, const Printed& printed, const Printed& computed
 namespace kallima::exascale {
 namespace {
 
-using theory::number_text;
-using theory::Printed;
-using theory::read_printed;
-using theory::Relation;
-
 // A lone digit such as 1 is soon agreed with, which the reader should know.
 bool is_coarse(Relation relation, const Printed& printed) {
   return relation == Relation::equal && printed.high - printed.low > printed.value / 2;

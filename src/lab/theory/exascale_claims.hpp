@@ -33,13 +33,15 @@ bool may_hold(Relation relation, const Printed& printed, const Printed& computed
 
 namespace kallima::exascale {
 
+using theory::number_text, theory::Printed, theory::read_printed, theory::Relation, theory::unit_factor;
+
 // The verdict on a claim, whose `printed` is read for its digits unless they are given. `computed` is what follows from
 // the inputs as they are printed, with bounds as far as the digits of these allow.
-Claim judged(Claim claim, const theory::Printed& computed, theory::Relation relation = theory::Relation::equal,
-             const std::optional<theory::Printed>& given_digits = {});
+Claim judged(Claim claim, const Printed& computed, Relation relation = Relation::equal,
+             const std::optional<Printed>& given_digits = {});
 Claim given(Claim claim, const std::string& note);  // not derivable: measured or chosen by the authors
 
-inline theory::Printed exactly(double value) { return {value, value, value}; }
+inline Printed exactly(double value) { return {value, value, value}; }
 void add_note(Claim& claim, const std::string& more);
 
 std::vector<Claim> table1_claims();

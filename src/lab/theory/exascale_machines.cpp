@@ -117,13 +117,11 @@ const Trend& trend(const std::string& symbol) {
 double growth(double years, double doubling_years) { return std::exp2(years / doubling_years); }
 
 double value_in(const Trend& trend, double year) {
-  const double start = theory::read_printed(trend.value_2010).value * theory::unit_factor(trend.unit_2010);
-  return start * growth(year - 2010, theory::read_printed(trend.doubling_years).value);
+  const double start = read_printed(trend.value_2010).value * unit_factor(trend.unit_2010);
+  return start * growth(year - 2010, read_printed(trend.doubling_years).value);
 }
 
-double printed_2020(const Trend& trend) {
-  return theory::read_printed(trend.value_2020).value * theory::unit_factor(trend.unit_2020);
-}
+double printed_2020(const Trend& trend) { return read_printed(trend.value_2020).value * unit_factor(trend.unit_2020); }
 
 ComputeNode node_in(Lane lane, double year) {
   return node_of(lane, [year](const std::string& symbol) { return value_in(trend(symbol), year); });

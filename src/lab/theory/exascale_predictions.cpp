@@ -14,9 +14,7 @@
 namespace kallima::exascale {
 namespace {
 
-using theory::Printed;
-using theory::Relation;
-using enum theory::Relation;
+using enum Relation;
 
 constexpr double peta = 1e15;
 constexpr double exa = 1e18;
@@ -47,7 +45,7 @@ double faster_than_gpu(const std::vector<System>& systems) {
   return systems[0].times.sum_s() / systems[1].times.sum_s();
 }
 
-double ten_years(const char* symbol) { return growth(10, theory::read_printed(trend(symbol).doubling_years).value); }
+double ten_years(const char* symbol) { return growth(10, read_printed(trend(symbol).doubling_years).value); }
 
 struct Statement {
   const char* where;
@@ -143,8 +141,8 @@ std::vector<Outlook> corners_of(double n) {
   std::vector<Outlook> all;
   for (unsigned mask = 0; mask < 32; ++mask) {
     const auto end = [mask](const char* symbol, unsigned bit) {
-      const Printed digits = theory::read_printed(trend(symbol).value_2020);
-      return ((mask >> bit & 1u) != 0 ? digits.high : digits.low) * theory::unit_factor(trend(symbol).unit_2020);
+      const Printed digits = read_printed(trend(symbol).value_2020);
+      return ((mask >> bit & 1u) != 0 ? digits.high : digits.low) * unit_factor(trend(symbol).unit_2020);
     };
     Lanes lanes = lanes_2020(Column::printed);
     lanes.cpu.peak_flop_per_s = end("C_CPU", 0);
@@ -160,10 +158,10 @@ std::vector<Outlook> corners_of(double n) {
 // What two other readings of equation (2) would give, where they change the verdict or have one to explain.
 std::string fits(const Statement& s, const Claim& claim, double twice, double lines) {
   const bool same = theory::same(twice, *claim.computed) && theory::same(lines, *claim.computed);
-  const bool explains = claim.verdict == Verdict::differs || !holds(s.relation, theory::read_printed(s.printed), lines);
+  const bool explains = claim.verdict == Verdict::differs || !holds(s.relation, read_printed(s.printed), lines);
   if (same || !explains) return "";
   return fmt::format("fits after the fact: 16 bytes applied twice {}, and Z in lines without max() {}",
-                     theory::number_text(twice), theory::number_text(lines));
+                     number_text(twice), number_text(lines));
 }
 
 }  // namespace

@@ -9,11 +9,6 @@
 namespace kallima::exascale {
 namespace {
 
-using theory::number_text;
-using theory::Printed;
-using theory::read_printed;
-using theory::unit_factor;
-
 const char* const factors = "Table 1: growth in ten years";
 const char* const values = "Table 1: values of 2020";
 const char* const nodes = "Table 1: nodes, R_peak/C";
@@ -73,8 +68,7 @@ Claim same_peak_claim() {
   Claim it{nodes, "P_CPU/P_GPU of 2020 is C_GPU/C_CPU, 515/50.4", "Table 1, 2020", fmt::format("{:.2f}", printed.value),
            "x"};
   add_note(it, implied_peak("CPU") + ", " + implied_peak("GPU"));
-  return judged(it, exactly(value_in(trend("C_GPU"), 2010) / value_in(trend("C_CPU"), 2010)), theory::Relation::equal,
-                printed);
+  return judged(it, exactly(value_in(trend("C_GPU"), 2010) / value_in(trend("C_CPU"), 2010)), Relation::equal, printed);
 }
 
 }  // namespace
@@ -97,7 +91,7 @@ std::vector<Claim> table1_claims() {
   all.push_back(nodes_factor_claim());
   all.push_back(same_peak_claim());
   all.push_back(judged({nodes, "L1 and registers (2.7 MB) over L2 (512 KB)", "Table 1, note b", "1", "x"},
-                       exactly(value_in(trend("Z_GPU"), 2010) / 512e3), theory::Relation::above));
+                       exactly(value_in(trend("Z_GPU"), 2010) / 512e3), Relation::above));
   return all;
 }
 
