@@ -1,9 +1,12 @@
-// The processor's backends: one for each precision of complex numbers.
+// The processor's backends: one for each precision of complex numbers. What they make of a Pass depends on what it does
+// and to what. A Kernel of each kind has decided everything beforehand, and running it only loops.
 
 #include <algorithm>
 
 #include "kallima/memory.hpp"
-#include "kernel/passes.hpp"
+#include "kernel/complex_pass.hpp"
+#include "kernel/real_pass.hpp"
+#include "kernel/wire_pass.hpp"
 
 namespace kallima {
 namespace {
@@ -18,7 +21,7 @@ class ApplyPass final : public Kernel {
   // The caller's function costs what it costs: messages are looked at after every few thousand elements.
   Ticket start(const KernelCall& call) const override {
     std::byte* const buffer = call.operands.buffers[static_cast<std::size_t>(pass_.sources[0].buffer)];
-    const Index first = kernel::first_element(pass_.sources[0], call.at.first(depth_));
+    const Index first = kernel::first_real(pass_.sources[0], call.at.first(depth_)) / kernel::unit(pass_.sources[0]);
     Index lines = 1;
     for (const Index extent : pass_.loops) lines *= extent;
     for (Index line = 0; line < lines; ++line) {
@@ -58,10 +61,13 @@ class CpuBackend final : public Backend {
 
   const Element& element() const override { return element_; }
 
-  kernel::Compiled compile(const Pass& pass, std::size_t depth, Direction direction, Effort effort) const override {
+  std::unique_ptr<const Kernel> compile(const Pass& pass, std::size_t depth, Direction direction,
+                                        Effort effort) const override {
     if (pass.action == Action::apply) return std::make_unique<ApplyPass>(pass, depth, element_);
-    if (pass.action == Action::encode || pass.action == Action::decode) return kernel::wire_pass<T>(pass, depth);
-    return (has_reals(pass) ? kernel::real_pass<T> : kernel::complex_pass<T>)(pass, depth, direction, effort);
+    if (pass.action == Action::encode || pass.action == Action::decode)
+      return std::make_unique<kernel::WirePass<T>>(pass, depth);
+    if (has_reals(pass)) return std::make_unique<kernel::RealPass<T>>(pass, depth, direction, effort);
+    return std::make_unique<kernel::ComplexPass<T>>(pass, depth, direction, effort);
   }
 
  private:

@@ -188,7 +188,12 @@ void LaneFft<T>::run_rounds(const Rows& rows, Index first, Index lanes, const Fa
 template <class T>
 template <bool backward>
 void LaneFft<T>::run_stages(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
-  if (stages_.size() == 1) return run_only_stage<backward>(rows, first, lanes, factors);
+  if (stages_.size() == 1)
+    return with_rows<T, backward>(rows.in, length_, first, [&](const auto& source) {
+      with_rows<T, backward>(rows.out, length_, first, [&](const auto& target) {
+        any_last_stage<T>(stages_[0].radix, source, target, order_, {0, 1}, lanes, factors);
+      });
+    });
   const TileRows<T> between{reinterpret_cast<T*>(tile), lanes};
   const Stage& head = stages_.front();
   with_rows<T, backward>(rows.in, length_, first, [&](const auto& source) {
@@ -203,16 +208,6 @@ void LaneFft<T>::run_stages(const Rows& rows, Index first, Index lanes, const Fa
         any_stage<T>(stages_[i], between, between, block * head.m, stages_[i].s / head.radix);
       any_last_stage<T>(stages_.back().radix, between, target, order_, {block, head.radix}, lanes, factors);
     }
-  });
-}
-
-template <class T>
-template <bool backward>
-void LaneFft<T>::run_only_stage(const Rows& rows, Index first, Index lanes, const Factors& factors) const {
-  with_rows<T, backward>(rows.in, length_, first, [&](const auto& source) {
-    with_rows<T, backward>(rows.out, length_, first, [&](const auto& target) {
-      any_last_stage<T>(stages_[0].radix, source, target, order_, {0, 1}, lanes, factors);
-    });
   });
 }
 

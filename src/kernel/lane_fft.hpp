@@ -74,8 +74,6 @@ class LaneFft {
   };
   template <bool backward>
   void run_stages(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
-  template <bool backward>
-  void run_only_stage(const Rows& rows, Index first, Index lanes, const Factors& factors) const;
   void run_rounds(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
 
   Index length_;

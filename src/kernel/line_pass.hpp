@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
+#include "kallima/backend.hpp"
 #include "kernel/lane_fft.hpp"
 #include "kernel/line_fft.hpp"
 #include "kernel/move.hpp"
-#include "kernel/passes.hpp"
 #include "kernel/twiddle.hpp"
 #include "schedule/walk.hpp"
 
@@ -19,6 +19,13 @@ namespace kallima::kernel {
 inline constexpr double flops_between_polls = 6e4;  // about 10 microseconds
 
 inline Index unit(const Piece& piece) { return piece.real ? 1 : 2; }
+
+// Where a piece begins, in reals, `at` being the indices of the enclosing repeats.
+inline Index first_real(const Piece& piece, std::span<const Index> at) {
+  Index offset = piece.offset;
+  for (std::size_t d = 0; d < at.size(); ++d) offset += at[d] * piece.strides[d];
+  return offset * unit(piece);
+}
 
 // An even number of reals for any precision, and an odd number of cache lines, which do not fight for the same sets.
 template <class T>
@@ -173,6 +180,17 @@ class LinePass : public Kernel {
     }
   }
 
+  // Lists `count` rows of neighbouring lanes in a tile, for rows from `lane` on.
+  template <class C>
+  void list_tile(Cursor& cursor, Complex* tile, Index lane, Index lanes, Index count, std::vector<Row<C>>& rows) const {
+    rows.resize(static_cast<std::size_t>(count));
+    cursor.tile_rows.clear();
+    for (Row<C>& row : rows) {
+      cursor.tile_rows.push_back(tile + spread_row<T>(std::ssize(cursor.tile_rows), lanes));
+      row = {cursor.tile_rows.back() - lane, 1};
+    }
+  }
+
   Pass pass_;
   std::size_t depth_;
   Direction direction_;
@@ -187,7 +205,7 @@ class LinePass : public Kernel {
 
  private:
   void place(Cursor& cursor, const KernelCall& call) const {
-    const auto first = [&](const Piece& piece) { return first_element(piece, call.at.first(depth_)) * unit(piece); };
+    const auto first = [&](const Piece& piece) { return first_real(piece, call.at.first(depth_)); };
     cursor.sources.clear();
     cursor.targets.clear();
     for (const Piece& s : pass_.sources)
@@ -222,29 +240,25 @@ class LinePass : public Kernel {
   }
 
   void run_lines(const Cursor& cursor, Index lane, Index lanes, T scale, T* tile) const {
-    for (std::size_t i = 0; i < pass_.sources.size(); ++i) {
-      const Piece& s = pass_.sources[i];
-      const Index stride = lane_stride(s);
-      const T* const from = cursor.sources[i] + lane * stride;
-      if (s.real)
-        gather(from, s, stride, lanes, tile, pitch_);
-      else
-        gather(pairs(from), s, stride / 2, lanes, pairs(tile), pitch_ / 2);
-    }
+    const auto each_run = [&](const std::vector<Piece>& pieces, const auto& places, const auto& copy) {
+      for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const Index stride = lane_stride(pieces[i]);
+        auto* const outside = places[i] + lane * stride;
+        if (pieces[i].real)
+          for_each_run(outside, pieces[i], stride, lanes, tile, pitch_, copy);
+        else
+          for_each_run(pairs(outside), pieces[i], stride / 2, lanes, pairs(tile), pitch_ / 2, copy);
+      }
+    };
+    each_run(pass_.sources, cursor.sources,
+             [](const auto* outside, auto* inside, Index count) { std::copy_n(outside, count, inside); });
     if (pass_.action == Action::transform) transform(lanes, tile);
     finish_lines(tile, pitch_, cursor, lane, lanes, scale);
     if (pass_.conjugated)
       for (Index b = 0; b < lanes; ++b)
         for (Index k = 1; k < write_; k += 2) tile[b * pitch_ + k] = -tile[b * pitch_ + k];
-    for (std::size_t i = 0; i < pass_.targets.size(); ++i) {
-      const Piece& t = pass_.targets[i];
-      const Index stride = lane_stride(t);
-      T* const to = cursor.targets[i] + lane * stride;
-      if (t.real)
-        scatter(tile, pitch_, t, stride, lanes, to);
-      else
-        scatter(pairs(static_cast<const T*>(tile)), pitch_ / 2, t, stride / 2, lanes, pairs(to));
-    }
+    each_run(pass_.targets, cursor.targets,
+             [](auto* outside, const auto* inside, Index count) { std::copy_n(inside, count, outside); });
   }
 
   // Whatever stands in the imaginary parts that a spectrum of reals does not have is not to be seen.

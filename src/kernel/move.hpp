@@ -27,18 +27,6 @@ void for_each_run(Outside* outside, const Piece& piece, Index lane_stride, Index
   }
 }
 
-template <class E>  // real or complex
-void gather(const E* from, const Piece& piece, Index lane_stride, Index lanes, E* tile, Index pitch) {
-  for_each_run(from, piece, lane_stride, lanes, tile, pitch,
-               [](const E* outside, E* inside, Index count) { std::copy_n(outside, count, inside); });
-}
-
-template <class E>
-void scatter(const E* tile, Index pitch, const Piece& piece, Index lane_stride, Index lanes, E* to) {
-  for_each_run(to, piece, lane_stride, lanes, tile, pitch,
-               [](E* outside, const E* inside, Index count) { std::copy_n(inside, count, outside); });
-}
-
 // The piece's elements of `lanes` lines to the listed rows of neighbouring lanes, as a LaneFft wants them. Lines far
 // apart tend to share cache sets, so a cache line's worth of each is taken at a time.
 template <class T>

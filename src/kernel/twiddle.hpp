@@ -4,13 +4,73 @@
 // with one table each, and a line is multiplied by a row of both. Every entry of every table is correct to the last
 // bit. Tables are those of the forward direction and are shared by all passes of the process that need the same.
 
-#include <complex>
+#include <map>
 #include <memory>
-#include <vector>
+#include <mutex>
 
+#include "base/bits.hpp"
 #include "kallima/schedule.hpp"
+#include "kernel/roots.hpp"
 
 namespace kallima::kernel {
+
+inline constexpr Index largest_single_table = Index{1}
+                                              << 17;  // entries: larger ones would crowd the data out of the caches
+inline constexpr Index fine_rows = 8;
+
+// Entries omega^(k (shift + step i)), k < length and i < count: a row for each i, or for each k.
+struct TwiddleRequest {
+  Index modulus, shift, step, count, length;
+  bool by_lane;
+  auto operator<=>(const TwiddleRequest&) const = default;
+};
+
+template <class T>
+std::vector<std::complex<T>> make_table(const TwiddleRequest& r) {
+  const Roots roots(r.modulus);
+  std::vector<std::complex<T>> table(static_cast<std::size_t>(r.count * r.length));
+  for (Index i = 0; i < r.count; ++i) {
+    const Index increment = static_cast<Index>((static_cast<Int128>(r.step) * i + r.shift) % r.modulus);
+    for (Index k = 0, exponent = 0; k < r.length; ++k) {
+      table[static_cast<std::size_t>(r.by_lane ? k * r.count + i : i * r.length + k)] = roots.as<T>(exponent);
+      exponent += increment;
+      if (exponent >= r.modulus) exponent -= r.modulus;
+    }
+  }
+  return table;
+}
+
+template <class T>
+using Table = std::shared_ptr<const std::vector<std::complex<T>>>;
+
+// Kept only as long as somebody uses it; made outside the lock would be made twice, so it is made inside.
+template <class T>
+Table<T> shared_table(const TwiddleRequest& request) {
+  static std::mutex mutex;
+  static std::map<TwiddleRequest, std::weak_ptr<const std::vector<std::complex<T>>>> known;
+  const std::lock_guard lock(mutex);
+  Table<T> table = known[request].lock();
+  if (!table) known[request] = table = std::make_shared<const std::vector<std::complex<T>>>(make_table<T>(request));
+  return table;
+}
+
+// By v or, of two, by v and w. std::complex multiplication checks for infinities; this loop is plain arithmetic, so
+// that it vectorises.
+template <bool two, class T>
+void multiply_line(T* __restrict x, const T* __restrict v, const T* __restrict w, Index n, T scale, T sign) {
+  for (Index k = 0; k < n; ++k) {
+    T c = v[2 * k], s = v[2 * k + 1];
+    if constexpr (two) {
+      c = v[2 * k] * w[2 * k] - v[2 * k + 1] * w[2 * k + 1];
+      s = v[2 * k] * w[2 * k + 1] + v[2 * k + 1] * w[2 * k];
+    }
+    c *= scale;
+    s = s * scale * sign;
+    const T re = x[2 * k] * c - x[2 * k + 1] * s;
+    x[2 * k + 1] = x[2 * k] * s + x[2 * k + 1] * c;
+    x[2 * k] = re;
+  }
+}
 
 template <class T>
 class TwiddleTable {
@@ -21,12 +81,27 @@ class TwiddleTable {
 
   // `together` consecutive indices of the last loop are handled at once by lane: where the factors vary with that
   // loop, the fine table then has a row for each line element and an entry for each lane. 0: line by line.
-  TwiddleTable(const Twiddle& twiddle, Index length, const std::vector<Index>& loops, Index together);
+  TwiddleTable(const Twiddle& t, Index length, const std::vector<Index>& loops, Index together) : length_(length) {
+    if (t.modulus == 0 || length == 1) return;
+    const Index rows = t.loop < 0 || t.step == 0 ? 1 : loops[static_cast<std::size_t>(t.loop)];
+    if (rows == 1 && t.shift == 0) return;  // all factors are 1
+    if (rows > 1) loop_ = t.loop;
+    by_lane_ = together > 0 && rows > 1 && t.loop + 1 == static_cast<int>(loops.size());
+    if (by_lane_)
+      fine_count_ = together;
+    else if (rows * length > largest_single_table && rows > fine_rows)
+      fine_count_ = fine_rows;
+    if (fine_count_ > 1) fine_ = shared_table<T>({t.modulus, 0, t.step, fine_count_, length, by_lane_});
+    const Index coarse_rows = (rows + fine_count_ - 1) / fine_count_;
+    coarse_ = shared_table<T>({t.modulus, t.shift, t.step * fine_count_, coarse_rows, length, false});
+  }
 
   bool empty() const { return !coarse_; }
   int loop() const { return loop_; }  // the loop it varies with, -1 if with none
   bool by_lane() const { return by_lane_; }
-  std::size_t bytes() const;
+  std::size_t bytes() const {
+    return ((coarse_ ? coarse_->size() : 0) + (fine_ ? fine_->size() : 0)) * sizeof(Complex);
+  }
 
   // The coarse factors of a line for index i of that loop.
   const Complex* row(Index i) const { return coarse_->data() + i / fine_count_ * length_; }
@@ -35,7 +110,12 @@ class TwiddleTable {
   const Complex* fine_lanes() const { return fine_ ? fine_->data() : nullptr; }
   Index fine_count() const { return fine_count_; }
 
-  void multiply(Complex* line, Index i, T scale, Direction direction) const;
+  void multiply(Complex* line, Index i, T scale, Direction direction) const {
+    const T sign = direction == Direction::forward ? T(1) : T(-1);
+    const auto multiply = fine_ ? multiply_line<true, T> : multiply_line<false, T>;
+    multiply(reinterpret_cast<T*>(line), reinterpret_cast<const T*>(row(i)), reinterpret_cast<const T*>(fine_row(i)),
+             length_, scale, sign);
+  }
 
  private:
   Index length_ = 0;

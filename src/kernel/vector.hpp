@@ -5,7 +5,6 @@
 #include <complex>
 #include <cstring>
 #include <type_traits>
-#include <utility>
 
 #include "kallima/types.hpp"
 

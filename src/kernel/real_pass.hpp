@@ -1,3 +1,4 @@
+#pragma once
 // A compiled pass that has reals at one end or at both, or takes complex numbers apart into them. Lines go through a
 // tile; half spectra of twice a product of 2, 3 and 5 reals are done in vector lanes instead. Reals that stand side by
 // side are pairs already and are read and written where they are; others, and those of long lines, which would fight
@@ -11,17 +12,16 @@
 #include "kernel/real_lane_fft.hpp"
 
 namespace kallima::kernel {
-namespace {
-
-constexpr Index cache_bytes = 32 * 1024;  // measured: half a first-level cache, since lanes use as much again
-constexpr Index fewest_lanes = 16;
-constexpr Index longest_line_in_place = 1024;  // reals
 
 template <class T>
 class RealPass final : public LinePass<T> {
   using Base = LinePass<T>;
   using Base::pass_, Base::lanes_, Base::together_, Base::by_lanes_, Base::pitch_, Base::lane_stride, Base::is_near;
   using typename Base::Complex, typename Base::Cursor;
+
+  static constexpr Index cache_bytes = 32 * 1024;  // measured: half a first-level cache, since lanes use as much again
+  static constexpr Index fewest_lanes = 16;
+  static constexpr Index longest_line_in_place = 1024;  // reals
 
  public:
   RealPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort) : Base(pass, depth, direction) {
@@ -79,7 +79,10 @@ class RealPass final : public LinePass<T> {
   }
 
   void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
-    if (in_tile_) use_tile_rows(cursor, lane, lanes, tile);
+    if (in_tile_ && to_half())
+      this->list_tile(cursor, tile, lane, lanes, pass_.length / 2, cursor.rows_in);
+    else if (in_tile_)
+      this->list_tile(cursor, tile, lane, lanes, pass_.length / 2, cursor.rows_out);
     const auto each_pair = [&](const std::vector<Piece>& pieces, const auto& places, const auto& copy) {
       for (std::size_t i = 0; in_tile_ && i < pieces.size(); ++i) {
         const Index stride = lane_stride(pieces[i]);
@@ -96,32 +99,8 @@ class RealPass final : public LinePass<T> {
     }
   }
 
-  // Lists the tile's rows of pairs as where reals come from or go to.
-  void use_tile_rows(Cursor& cursor, Index lane, Index lanes, Complex* tile) const {
-    cursor.tile_rows.resize(static_cast<std::size_t>(pass_.length / 2));
-    for (std::size_t k = 0; k < cursor.tile_rows.size(); ++k) {
-      Complex* const row = tile + spread_row<T>(static_cast<Index>(k), lanes);
-      cursor.tile_rows[k] = row;
-      if (to_half())
-        cursor.rows_in[k] = {row - lane, 1};
-      else
-        cursor.rows_out[k] = {row - lane, 1};
-    }
-  }
-
   bool in_tile_ = false;  // by lanes: reals are gathered into pairs, or scattered from them
   std::optional<RealLaneFft<T>> lane_fft_;
 };
-
-}  // namespace
-
-template <class T>
-Compiled real_pass(const Pass& pass, std::size_t depth, Direction direction, Effort effort) {
-  return std::make_unique<RealPass<T>>(pass, depth, direction, effort);
-}
-
-template Compiled real_pass<float>(const Pass&, std::size_t, Direction, Effort);
-template Compiled real_pass<double>(const Pass&, std::size_t, Direction, Effort);
-template Compiled real_pass<long double>(const Pass&, std::size_t, Direction, Effort);
 
 }  // namespace kallima::kernel

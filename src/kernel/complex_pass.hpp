@@ -1,3 +1,4 @@
+#pragma once
 // A compiled pass of complex numbers. There are four ways to run one. Lanes: several lines at once in vector lanes,
 // straight from sources to targets, for lengths that are products of 2, 3 and 5. Direct: lines that are contiguous at
 // both ends go through FFTW where they stand, or are only copied. Sum: lines are added up, a tile of them at a time.
@@ -10,20 +11,19 @@
 #include "kernel/line_pass.hpp"
 
 namespace kallima::kernel {
-namespace {
-
-// A first-level cache; long lines take more, and the caches behind it. Where lanes are no neighbours, a cache line
-// holds elements of several rows and must stay until the last of them is read: such lines share the cache with the
-// tile.
-constexpr Index cache_bytes = 64 * 1024;
-constexpr Index fewest_lanes = 16;  // measured: less makes memory deliver too short runs
-constexpr Index longest_line_in_place = 512;
 
 template <class T>
 class ComplexPass final : public LinePass<T> {
   using Base = LinePass<T>;
   using Base::pass_, Base::lanes_, Base::together_, Base::by_lanes_, Base::pitch_, Base::lane_stride, Base::is_near;
   using typename Base::Complex, typename Base::Cursor;
+
+  // A first-level cache; long lines take more, and the caches behind it. Where lanes are no neighbours, a cache line
+  // holds elements of several rows and must stay until the last of them is read: such lines share the cache with the
+  // tile.
+  static constexpr Index cache_bytes = 64 * 1024;
+  static constexpr Index fewest_lanes = 16;  // measured: less makes memory deliver too short runs
+  static constexpr Index longest_line_in_place = 512;
 
  public:
   ComplexPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort)
@@ -111,12 +111,7 @@ class ComplexPass final : public LinePass<T> {
   bool gathers_rows() const { return pass_.length > longest_line_in_place && !near_in_; }
 
   void gather_into(Cursor& cursor, Index lane, Index lanes, Complex* tile) const {
-    cursor.tile_rows.resize(static_cast<std::size_t>(pass_.length));
-    cursor.gathered.resize(static_cast<std::size_t>(pass_.length));
-    for (Index k = 0; k < pass_.length; ++k) {
-      cursor.tile_rows[static_cast<std::size_t>(k)] = tile + spread_row<T>(k, lanes);
-      cursor.gathered[static_cast<std::size_t>(k)] = {tile + spread_row<T>(k, lanes) - lane, 1};
-    }
+    this->list_tile(cursor, tile, lane, lanes, pass_.length, cursor.gathered);
     for (std::size_t i = 0; i < pass_.sources.size(); ++i) {
       const Index stride = lane_stride(pass_.sources[i]);
       gather_rows(reinterpret_cast<const Complex*>(cursor.sources[i] + lane * stride), pass_.sources[i], stride / 2,
@@ -153,16 +148,5 @@ class ComplexPass final : public LinePass<T> {
   bool direct_ = false;
   std::optional<LaneFft<T>> lane_fft_;
 };
-
-}  // namespace
-
-template <class T>
-Compiled complex_pass(const Pass& pass, std::size_t depth, Direction direction, Effort effort) {
-  return std::make_unique<ComplexPass<T>>(pass, depth, direction, effort);
-}
-
-template Compiled complex_pass<float>(const Pass&, std::size_t, Direction, Effort);
-template Compiled complex_pass<double>(const Pass&, std::size_t, Direction, Effort);
-template Compiled complex_pass<long double>(const Pass&, std::size_t, Direction, Effort);
 
 }  // namespace kallima::kernel
