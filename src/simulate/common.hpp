@@ -43,12 +43,8 @@ class Recorder {
 
   void note(int rank, int id, const OutlineTask& task, double begin, double end) {
     if (!wants_trace_) return;
-    Event event{.rank = rank, .task = id, .kind = task.kind, .label = outline_.stages[task.stage]};
-    event.peer = task.peer < 0 ? -1 : outline_.peer_of(rank, task.peer);
-    event.begin = begin;
-    event.end = end;
-    event.elements = task.words;
-    result.trace.events.push_back(std::move(event));
+    const int peer = task.peer < 0 ? -1 : outline_.peer_of(rank, task.peer);
+    result.trace.events.push_back({rank, id, task.kind, outline_.stages[task.stage], 0, peer, begin, end, task.words});
   }
 
   // Counts a message; what it returns is for note_taken().
@@ -57,10 +53,8 @@ class Recorder {
     ++result.messages;
     result.words += task.words;
     if (!wants_trace_) return -1;
-    Flight flight{.from = rank, .to = outline_.peer_of(rank, task.peer), .words = task.words, .sent = time};
-    flight.departed = time + std::max(cost.send_gap, cost.send_busy);
-    flight.arrived = arrival;
-    result.trace.flights.push_back(flight);
+    const double departed = time + std::max(cost.send_gap, cost.send_busy);
+    result.trace.flights.push_back({rank, outline_.peer_of(rank, task.peer), task.words, time, departed, arrival});
     return static_cast<int>(result.trace.flights.size()) - 1;
   }
 

@@ -1,18 +1,20 @@
 #pragma once
-// The state of one simulated rank.
+// The state of one simulated rank, and when each is to be looked at.
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/smallest.hpp"
 #include "kallima/outline.hpp"
-#include "simulate/agenda.hpp"
 
 namespace kallima {
+
+inline constexpr double never = std::numeric_limits<double>::infinity();
 
 // A message on its way to, or in, an inbox. The earliest arrival comes first, then the lowest sender.
 struct Mail {
@@ -24,9 +26,10 @@ struct Mail {
   auto operator<=>(const Mail&) const = default;
 };
 
-struct Outgoing {
-  double ready = 0;
+struct TimedTask {
+  double time = 0;
   int task = 0;
+  bool operator<(const TimedTask& other) const { return time < other.time; }
 };
 
 // A set of task numbers whose lowest member is found in a few instructions: a tree of 64-bit words in which a bit says
@@ -94,18 +97,13 @@ struct Processor {
   std::vector<std::uint32_t> unmet;  // dependencies left
   int running = -1;                  // the task that has the processor until `free_at`
   double free_at = 0;
-  std::vector<Outgoing> outgoing;  // sends that are ready, from `first_outgoing` on
+  std::vector<TimedTask> outgoing;  // sends that are ready, from `first_outgoing` on
   std::size_t first_outgoing = 0;
   double next_send = 0;
   Smallest<Mail> inbox;
   std::vector<Mail> unexpected;  // arrived before their receive was posted
   double last_taken = -never;
-  struct Departure {
-    double time = 0;
-    int task = 0;
-    bool operator<(const Departure& other) const { return time < other.time; }
-  };
-  Smallest<Departure> departures;  // send_finish tasks
+  Smallest<TimedTask> departures;  // send_finish tasks
   Index unposted = 0;              // messages to this rank that have not been sent
   std::size_t left = 0;            // tasks that are not done
   double busy = 0;
@@ -122,6 +120,46 @@ struct Processor {
   bool is_held = false;
   bool has_place = false;
   double place_since = 0;
+};
+
+// When each rank is to be looked at next: a queue of ranks by (time, turn, rank), in which a rank's time can become
+// earlier: what was entered for it before is then passed over. The turn orders what happens at one instant: 0 where
+// tasks end and messages leave, 1 where messages are taken, 2 where tasks begin.
+
+class Agenda {
+ public:
+  struct Entry {
+    double time = never;
+    int turn = 3;  // after all others
+    int rank = 0;
+    auto operator<=>(const Entry&) const = default;
+  };
+
+  explicit Agenda(int ranks) : next_(static_cast<std::size_t>(ranks)) {}
+
+  bool empty() const { return queue_.empty(); }
+  double earliest() const { return queue_.empty() ? never : queue_.top().time; }
+
+  Entry pop() {
+    const Entry top = queue_.pop();
+    next_of(top) = {};
+    while (!queue_.empty() && next_of(queue_.top()) != queue_.top()) queue_.pop();
+    return top;
+  }
+
+  // Unless the rank is to be looked at before that anyway.
+  void no_later_than(int rank, double time, int turn = 0) {
+    const Entry entry{time, turn, rank};
+    if (!(entry < next_of(entry))) return;
+    next_of(entry) = entry;
+    queue_.push(entry);
+  }
+
+ private:
+  Entry& next_of(const Entry& entry) { return next_[static_cast<std::size_t>(entry.rank)]; }
+
+  Smallest<Entry> queue_;    // begins with what is some rank's next
+  std::vector<Entry> next_;  // by rank
 };
 
 }  // namespace kallima

@@ -133,11 +133,8 @@ class Supersteps {
 
   void note(std::size_t rank, TaskKind kind, const std::string& label, double begin, double duration) {
     if (!options_.trace || duration <= 0) return;
-    Event event{.rank = static_cast<int>(rank), .task = static_cast<int>(result_.trace.events.size()), .kind = kind};
-    event.label = label;
-    event.begin = begin;
-    event.end = begin + duration;
-    result_.trace.events.push_back(std::move(event));
+    const int task = static_cast<int>(result_.trace.events.size());
+    result_.trace.events.push_back({static_cast<int>(rank), task, kind, label, 0, -1, begin, begin + duration});
   }
 
   const Outline& outline_;

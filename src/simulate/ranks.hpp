@@ -1,0 +1,170 @@
+#pragma once
+// The ranks of a simulated network between two events: what each waits for, what is ready on it, and when it is to be
+// looked at next. A task that is done makes others ready, which takes no time.
+
+#include "base/check.hpp"
+#include "simulate/common.hpp"
+#include "simulate/processor.hpp"
+
+namespace kallima {
+
+// How far a rank may run ahead of the others is written in its script: as long as nothing a message leads to could have
+// come first.
+struct Foresight {
+  int first_dependent = 0;       // lower compute tasks do not wait for messages
+  bool prompt_receives = false;  // whether a receive may set off a send
+};
+
+// Tasks that take no time pass on what set them off, so they are looked through.
+inline Foresight foresee(const Script& script, const WorkCost& cost) {
+  Foresight it{.first_dependent = static_cast<int>(script.size())};
+  std::vector<bool> seen(script.size());
+  std::vector<int> pending;
+  for (int task = 0; at(task) < script.size(); ++task)
+    if (script[task].kind == TaskKind::recv_finish) pending.push_back(task);
+  while (!pending.empty()) {
+    const int task = pending.back();
+    pending.pop_back();
+    for (const int follower : script.followers(task)) {
+      if (seen[at(follower)]) continue;
+      seen[at(follower)] = true;
+      const TaskKind kind = script[follower].kind;
+      const bool computes = kind == TaskKind::compute || kind == TaskKind::copy;
+      if (!computes) it.prompt_receives = true;
+      it.first_dependent = std::min(it.first_dependent, follower);
+      if (computes && cost.flops(script[follower]) == 0) pending.push_back(follower);
+    }
+  }
+  return it;
+}
+
+class SimulatedRanks {
+ public:
+  SimulatedRanks(const Outline& outline, const Machine& machine, const SimulateOptions& options)
+      : outline_(outline),
+        machine_(machine),
+        options_(options),
+        one_rank_(options.pricing == Pricing::one_rank),
+        capacity_(options.capacity == Capacity::limited ? capacity(machine) : 0),
+        work_(outline, machine),
+        agenda_(outline.ranks),
+        recorder_(outline, options.trace) {
+    const std::size_t ranks = simulated_ranks(outline, options);
+    for (const Script& script : outline.scripts) foresight_.push_back(foresee(script, work_));
+    processors_.reserve(ranks);
+    for (int rank = 0; at(rank) < ranks; ++rank) processors_.emplace_back(outline.script(rank), rank);
+  }
+
+ protected:
+  // Remembers the last one: most messages of a schedule are alike.
+  const MessageCost& price(Index words) {
+    if (words != priced_words_) {
+      priced_words_ = words;
+      price_ = std::visit(
+          [&]<class M>(const M& machine) -> MessageCost {
+            if constexpr (std::is_same_v<M, Bsp>)
+              fail("a BSP machine prices supersteps, not messages");
+            else
+              return message_cost(machine, words);
+          },
+          machine_);
+    }
+    return price_;
+  }
+  bool recv_needs_processor() { return price(1).recv_busy > 0; }
+  bool send_needs_processor() { return price(1).send_busy > 0; }
+
+  const Foresight& foresight(const Processor& p) const { return foresight_[foresight_.size() == 1 ? 0 : at(p.rank)]; }
+
+  // Otherwise it is soon enough to look at the inbox when the processor is free.
+  bool receives_while_busy(const Processor& p) {
+    return !recv_needs_processor() && (capacity_ > 0 || foresight(p).prompt_receives);
+  }
+
+  Processor& receiver(Processor& p, int peer) {
+    return one_rank_ ? p : processors_[at(outline_.peer_of(p.rank, peer))];
+  }
+
+  void occupy(Processor& p, int task, double time, double duration) {
+    p.running = task;
+    p.free_at = time + duration;
+    p.busy += duration;
+  }
+
+  void complete(Processor& p, int task, double time) {
+    --p.left;
+    p.finish = std::max(p.finish, time);
+    for (const int follower : p.script->followers(task))
+      if (--p.unmet[at(follower)] == 0) make_ready(p, follower, time);
+  }
+
+  void make_ready(Processor& p, int id, double time) {
+    const OutlineTask& task = (*p.script)[id];
+    switch (task.kind) {
+      case TaskKind::compute:
+      case TaskKind::copy:
+        if (work_.flops(task) > 0) {
+          p.ready.insert(id);
+        } else {
+          recorder_.note(p.rank, id, task, time, time);
+          complete(p, id, time);
+        }
+        break;
+      case TaskKind::send_start:
+        p.outgoing.push_back({time, id});
+        break;
+      case TaskKind::recv_start:
+        complete(p, id, time);
+        break;
+      case TaskKind::send_finish:  // when the link is free again; nobody waits for most of them
+        if (p.script->followers(id).empty())
+          --p.left;
+        else
+          p.departures.push({time + std::max(0.0, price(task.words).send_gap - price(task.words).send_busy), id});
+        break;
+      case TaskKind::recv_finish:
+        accept_unexpected(p, id, time);
+        break;
+    }
+  }
+
+  void accept_unexpected(Processor& p, int task, double time) {
+    const auto found =
+        std::find_if(p.unexpected.begin(), p.unexpected.end(), [&](const Mail& mail) { return mail.task == task; });
+    if (found == p.unexpected.end()) return;
+    Mail mail = *found;
+    p.unexpected.erase(found);
+    mail.arrival = std::max(mail.arrival, time);
+    p.inbox.push(mail);
+  }
+
+  double next_event(Processor& p) {
+    double next = p.idle() ? never : p.free_at;
+    if (p.idle() && !p.ready.empty()) next = p.free_at;
+    if (!p.departures.empty()) next = std::min(next, p.departures.top().time);
+    if (!p.inbox.empty() && (p.idle() || receives_while_busy(p)))
+      next = std::min(next, std::max(p.inbox.top().arrival, p.last_taken + price(p.inbox.top().words).recv_gap));
+    if (p.first_outgoing < p.outgoing.size() && !p.is_held) {
+      const TimedTask& out = p.outgoing[p.first_outgoing];
+      if (p.idle() || price((*p.script)[out.task].words).send_busy == 0)
+        next = std::min(next, std::max(out.time, p.next_send));
+    }
+    return p.idle() ? std::max(next, p.free_at) : next;
+  }
+
+  const Outline& outline_;
+  const Machine& machine_;
+  const SimulateOptions& options_;
+  const bool one_rank_;
+  const Index capacity_;
+  const WorkCost work_;
+  std::vector<Foresight> foresight_;
+  std::vector<Processor> processors_;
+  Agenda agenda_;
+  double now_ = 0;  // nobody is behind this time
+  Index priced_words_ = -1;
+  MessageCost price_;
+  Recorder recorder_;
+};
+
+}  // namespace kallima
