@@ -3,7 +3,6 @@
 // how to start it, and a scope in which it is initialised. MPI's own header is not included, so that whoever includes
 // this need not have one. Comes with kallima::mpi, as kallima/mpi.hpp does.
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

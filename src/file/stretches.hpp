@@ -35,59 +35,22 @@ class Stretches {
   }
 
   void deal_out(Index round, std::byte* part) const {  // collective: from the stretches to the parts
-    std::vector<Arrival> arrivals;
-    for (int mover = 0; mover < ranks_; ++mover) {
-      const Slice mine = slice(rank_, round, mover);
-      const std::span landing(part + mine.first, static_cast<std::size_t>(mine.bytes));
-      if (mover != rank_ && mine.bytes > 0)
-        arrivals.push_back({transport_->post_recv(mover, 0, landing), mover, landing});
-    }
-    std::vector<Request> sends;
-    std::byte* block = by_owner_->bytes().data();
-    for (int owner = 0; owner < ranks_; ++owner) {
-      const Slice theirs = slice(owner, round, rank_);
-      std::byte* const to = owner == rank_ ? part + theirs.first : block;
-      each_run(round, owner,
-               [&](const std::byte* in_file, Index at, std::size_t n) { std::memcpy(to + at, in_file, n); });
-      if (owner == rank_ || theirs.bytes == 0) continue;
-      sends.push_back(transport_->post_send(owner, 0, {block, static_cast<std::size_t>(theirs.bytes)}));
-      block += theirs.bytes;
-    }
-    for (const Arrival& arrival : arrivals) {
-      wait_for(*transport_, arrival.request);
-      const std::byte* const came = transport_->data(arrival.request);
-      if (came != arrival.landing.data()) std::memcpy(arrival.landing.data(), came, arrival.landing.size());
-      transport_->release(arrival.request);
-    }
-    finish(sends);
+    const Blocks mine = slices(round, part), theirs = by_owner(round, mine);
+    for (int owner = 0; owner < ranks_; ++owner)
+      each_run(round, owner, [&](const std::byte* in_file, Index at, std::size_t n) {
+        std::memcpy(theirs[static_cast<std::size_t>(owner)].data() + at, in_file, n);
+      });
+    exchange(theirs, mine, [&](int mover, const std::byte* came) {
+      const std::span<std::byte> landing = mine[static_cast<std::size_t>(mover)];
+      if (came != landing.data()) std::memcpy(landing.data(), came, landing.size());
+    });
   }
 
   void collect(Index round, const std::byte* part) const {  // collective: from the parts to the stretches
-    std::vector<Arrival> arrivals;
-    std::byte* block = by_owner_->bytes().data();
-    for (int owner = 0; owner < ranks_; ++owner) {
-      const Slice theirs = slice(owner, round, rank_);
-      if (owner == rank_ || theirs.bytes == 0) continue;
-      const std::span landing(block, static_cast<std::size_t>(theirs.bytes));
-      arrivals.push_back({transport_->post_recv(owner, 0, landing), owner, landing});
-      block += theirs.bytes;
-    }
-    std::vector<Request> sends;
-    for (int mover = 0; mover < ranks_; ++mover) {
-      const Slice mine = slice(rank_, round, mover);
-      if (mover != rank_ && mine.bytes > 0)
-        sends.push_back(transport_->post_send(mover, 0, {part + mine.first, static_cast<std::size_t>(mine.bytes)}));
-    }
-    const auto put = [&](int owner, const std::byte* from) {
-      each_run(round, owner, [&](std::byte* in_file, Index at, std::size_t n) { std::memcpy(in_file, from + at, n); });
-    };
-    put(rank_, part + slice(rank_, round, rank_).first);
-    for (const Arrival& arrival : arrivals) {
-      wait_for(*transport_, arrival.request);
-      put(arrival.from, transport_->data(arrival.request));
-      transport_->release(arrival.request);
-    }
-    finish(sends);
+    const Blocks mine = slices(round, const_cast<std::byte*>(part)), theirs = by_owner(round, mine);  // mine are read
+    exchange(mine, theirs, [&](int owner, const std::byte* came) {
+      each_run(round, owner, [&](std::byte* in_file, Index at, std::size_t n) { std::memcpy(in_file, came + at, n); });
+    });
   }
 
  private:
@@ -95,11 +58,51 @@ class Stretches {
     Index first = 0;
     Index bytes = 0;
   };
-  struct Arrival {
-    Request request;
-    int from;
-    std::span<std::byte> landing;
-  };
+  using Blocks = std::vector<std::span<std::byte>>;  // by rank
+
+  // What every rank moves of this rank's part.
+  Blocks slices(Index round, std::byte* part) const {
+    Blocks blocks;
+    for (int mover = 0; mover < ranks_; ++mover) {
+      const Slice mine = slice(rank_, round, mover);
+      blocks.emplace_back(part + mine.first, static_cast<std::size_t>(mine.bytes));
+    }
+    return blocks;
+  }
+
+  // What every rank owns of this rank's stretch, one block behind the other; its own is where it belongs already.
+  Blocks by_owner(Index round, const Blocks& mine) const {
+    Blocks blocks;
+    std::byte* next = by_owner_->bytes().data();
+    for (int owner = 0; owner < ranks_; ++owner) {
+      const auto bytes = static_cast<std::size_t>(slice(owner, round, rank_).bytes);
+      blocks.emplace_back(owner == rank_ ? mine[static_cast<std::size_t>(rank_)].data() : next, bytes);
+      if (owner != rank_) next += bytes;
+    }
+    return blocks;
+  }
+
+  // Sends a block to every rank that one is for and calls use(rank, block) with this rank's own and those that come.
+  template <class Use>
+  void exchange(const Blocks& blocks, const Blocks& landings, const Use& use) const {
+    std::vector<std::pair<int, Request>> receives, sends;
+    for (int peer = 0; peer < ranks_; ++peer)
+      if (const auto& landing = landings[static_cast<std::size_t>(peer)]; peer != rank_ && !landing.empty())
+        receives.emplace_back(peer, transport_->post_recv(peer, 0, landing));
+    for (int peer = 0; peer < ranks_; ++peer)
+      if (const auto& block = blocks[static_cast<std::size_t>(peer)]; peer != rank_ && !block.empty())
+        sends.emplace_back(peer, transport_->post_send(peer, 0, block));
+    use(rank_, blocks[static_cast<std::size_t>(rank_)].data());
+    for (const auto& [peer, request] : receives) {
+      wait_for(*transport_, request);
+      use(peer, transport_->data(request));
+      transport_->release(request);
+    }
+    for (const auto& [peer, request] : sends) {
+      wait_for(*transport_, request);
+      transport_->release(request);
+    }
+  }
 
   void prepare(const Layout& layout, std::size_t part_bytes) {
     require(layout.ranks() == ranks_, "a layout for {} ranks is used by {}", layout.ranks(), ranks_);
@@ -130,13 +133,6 @@ class Stretches {
           copy(sorted_.data() + (place - first) * item_, local * item_ - skipped,
                static_cast<std::size_t>(items * item_));
         });
-  }
-
-  void finish(const std::vector<Request>& sends) const {
-    for (const Request send : sends) {
-      wait_for(*transport_, send);
-      transport_->release(send);
-    }
   }
 
   static constexpr Index stretch_bytes = Index{4} << 20;

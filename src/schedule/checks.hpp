@@ -11,6 +11,8 @@
 
 namespace kallima::checks {
 
+inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
 // What a task waits for on its own rank: what it comes after and, for a finish, its start.
 std::vector<int> predecessors(const Task& task);
 
@@ -52,10 +54,6 @@ Matching match_messages(const Schedule& schedule);
 // Passes are well formed: lines covered once by sources and by targets, everything inside buffers or received blocks,
 // of which `received` is the matching's for this rank, reals where the kind of transform has them.
 void check_passes(const RankSchedule& rank, const std::vector<Index>& received);
-
-// A pass's pieces are real where its action and kind have reals, and only there, and it is twiddled or conjugated only
-// where that has a meaning.
-void check_kind(const Pass& pass, const Where& where);
 
 // The whole can run to its end.
 void check_progress(const Schedule& schedule, const Matching& matching);

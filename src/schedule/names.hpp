@@ -11,37 +11,33 @@
 
 namespace kallima {
 
-template <std::size_t count>
+template <class... Words>
 struct NameList {
+  constexpr explicit NameList(std::string_view name, Words... all) : what(name), words{all...} {}
   std::string_view what;
-  std::array<std::string_view, count> words;  // in the order of the enumerators
+  std::array<std::string_view, sizeof...(Words)> words;  // in the order of the enumerators
 };
 
-template <class... Words>
-constexpr NameList<sizeof...(Words)> name_list(std::string_view what, Words... words) {
-  return {what, {words...}};
-}
-
 template <class E>
-inline constexpr auto names = name_list("unnamed enumeration");
+inline constexpr auto names = NameList("unnamed enumeration");
 template <>
-inline constexpr auto names<Buffer> = name_list("buffer", "in", "out", "work", "inbox");
+inline constexpr auto names<Buffer> = NameList("buffer", "in", "out", "work", "inbox");
 template <>
-inline constexpr auto names<TaskKind> = name_list("kind of task", "compute", "copy", "send_start", "send_finish",
-                                                  "recv_start", "recv_finish");
+inline constexpr auto names<TaskKind> = NameList("kind of task", "compute", "copy", "send_start", "send_finish",
+                                                 "recv_start", "recv_finish");
 template <>
-inline constexpr auto names<Action> = name_list("action", "transform", "move", "sum", "apply", "encode", "decode");
+inline constexpr auto names<Action> = NameList("action", "transform", "move", "sum", "apply", "encode", "decode");
 template <>
-inline constexpr auto names<Wire::Format> = name_list("wire format", "same", "single", "shared exponent");
+inline constexpr auto names<Wire::Format> = NameList("wire format", "same", "single", "shared exponent");
 template <>
-inline constexpr auto names<Data> = name_list("data", "complex", "real");
+inline constexpr auto names<Data> = NameList("data", "complex", "real");
 template <>
-inline constexpr auto names<Precision> = name_list("precision", "single", "double", "long double");
+inline constexpr auto names<Precision> = NameList("precision", "single", "double", "long double");
 template <>
-inline constexpr auto names<Kind> = name_list("kind of transform", "fourier", "real_to_half", "half_to_real", "dct1",
-                                              "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4");
+inline constexpr auto names<Kind> = NameList("kind of transform", "fourier", "real_to_half", "half_to_real", "dct1",
+                                             "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4");
 template <>
-inline constexpr auto names<Direction> = name_list("direction", "forward", "backward");
+inline constexpr auto names<Direction> = NameList("direction", "forward", "backward");
 
 template <class E>
 std::string_view enum_name(E value) {

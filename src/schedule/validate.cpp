@@ -1,4 +1,4 @@
-// validate() is a list of rules, each in a file of its own. Here are the simplest ones, which look at one task at a
+// validate() is a list of rules, in files by what they look at. Here are the simplest ones, which look at one task at a
 // time and make sure that all the numbers the others follow lead somewhere.
 
 #include <algorithm>
@@ -16,9 +16,7 @@ namespace {
 
 constexpr Index most_elements = Index{1} << 59;  // as in a Problem
 
-const Task& task_of(const RankSchedule& r, int task) { return r.tasks[static_cast<std::size_t>(task)]; }
-
-bool is_message(const Task& t) { return is_start(t.kind) || is_finish(t.kind); }
+const Task& task_of(const RankSchedule& r, int task) { return r.tasks[at(task)]; }
 
 void check_after(const RankSchedule& r, int t) {
   for (const int before : task_of(r, t).after)
@@ -54,9 +52,8 @@ void check_finish(const RankSchedule& r, int t, std::vector<bool>& finished) {
           title(r, t), task.start, task.peer, start.peer, task.tag, start.tag, task.elements, start.elements);
   require(task.range.count == 0 || task.range == start.range,
           "{} has another range than task {} which started it (give it the same one or none)", title(r, t), task.start);
-  require(!finished[static_cast<std::size_t>(task.start)], "{} finishes task {}, which is already finished",
-          title(r, t), task.start);
-  finished[static_cast<std::size_t>(task.start)] = true;
+  require(!finished[at(task.start)], "{} finishes task {}, which is already finished", title(r, t), task.start);
+  finished[at(task.start)] = true;
 }
 
 void check_message(const RankSchedule& r, int t, int ranks, std::vector<bool>& finished) {
@@ -84,11 +81,10 @@ void check_rank(const RankSchedule& r, int ranks) {
     check_range(r, t);
     require(task_of(r, t).elements >= 0, "{} has {} elements", title(r, t), task_of(r, t).elements);
     require(task_of(r, t).flops >= 0, "{} has {} flops", title(r, t), task_of(r, t).flops);
-    if (is_message(task_of(r, t))) check_message(r, t, ranks, finished);
+    if (is_start(task_of(r, t).kind) || is_finish(task_of(r, t).kind)) check_message(r, t, ranks, finished);
   }
   for (int t = 0; t < static_cast<int>(r.tasks.size()); ++t)
-    require(!is_start(task_of(r, t).kind) || finished[static_cast<std::size_t>(t)], "{} is never finished",
-            title(r, t));
+    require(!is_start(task_of(r, t).kind) || finished[at(t)], "{} is never finished", title(r, t));
 }
 
 }  // namespace
@@ -139,7 +135,7 @@ void check_structure(const Schedule& schedule) {
   const int ranks = static_cast<int>(schedule.ranks.size());
   require(ranks >= 1, "schedule '{}' has no ranks (at least one must do something)", schedule.name);
   for (int r = 0; r < ranks; ++r) {
-    const RankSchedule& rank = schedule.ranks[static_cast<std::size_t>(r)];
+    const RankSchedule& rank = schedule.ranks[at(r)];
     require(rank.rank == r, "the rank in place {} says it is rank {} (give all ranks, in order)", r, rank.rank);
     check_rank(rank, ranks);
   }
@@ -163,11 +159,10 @@ void check_all(const Schedule& schedule, Aliasing aliasing) {
   checks::check_structure(schedule);
   checks::check_purpose(schedule);
   const checks::Matching matching = checks::match_messages(schedule);
-  for (const RankSchedule& rank : schedule.ranks)
-    checks::check_passes(rank, matching.received[static_cast<std::size_t>(rank.rank)]);
+  for (const RankSchedule& rank : schedule.ranks) checks::check_passes(rank, matching.received[checks::at(rank.rank)]);
   checks::check_progress(schedule, matching);
   for (const RankSchedule& rank : schedule.ranks)
-    checks::check_memory(rank, matching.finish[static_cast<std::size_t>(rank.rank)], aliasing);
+    checks::check_memory(rank, matching.finish[checks::at(rank.rank)], aliasing);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <map>
 #include <sstream>
 
 #include "base/text.hpp"
@@ -24,19 +23,6 @@ std::string contents(const char* path) {
 std::uint64_t inode(const char* path) {
   struct stat info {};
   return ::stat(path, &info) == 0 ? info.st_ino : 0;
-}
-
-std::map<std::string, double> received(const std::string& table) {  // as /proc/net/dev is written
-  std::map<std::string, double> bytes;
-  for (const std::string& line : split(table, '\n')) {
-    const std::size_t colon = line.find(':');
-    if (colon == std::string::npos) continue;
-    std::istringstream columns(line.substr(0, colon) + " " + line.substr(colon + 1));
-    std::string name;
-    double count = 0;
-    if (columns >> name >> count) bytes[name] = count;
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -64,17 +50,27 @@ std::string host_family(const std::string& name) {
   return first.substr(0, first.find_last_not_of("0123456789") + 1);
 }
 
-ReceivedBytes::ReceivedBytes() : table_(contents("/proc/self/net/dev")) {}
-
-ReceivedBytes::Busiest ReceivedBytes::since(const ReceivedBytes& before) const {
-  const auto earlier = received(before.table_);
-  Busiest busiest;
-  for (const auto& [name, bytes] : received(table_)) {
-    const auto then = earlier.find(name);
-    const double passed = bytes - (then == earlier.end() ? 0 : then->second);
-    if (passed > busiest.bytes) busiest = {name, passed};
+// Lines of /proc/net/dev are "name: bytes ...", after two of titles.
+ReceivedBytes received_bytes() {
+  ReceivedBytes bytes;
+  std::ifstream table("/proc/self/net/dev");
+  for (std::string line, name; std::getline(table, line);) {
+    std::replace(line.begin(), line.end(), ':', ' ');
+    std::istringstream columns(line);
+    double count = 0;
+    if (columns >> name >> count) bytes[name] = count;
   }
-  return busiest;
+  return bytes;
+}
+
+std::pair<std::string, double> busiest(const ReceivedBytes& before, const ReceivedBytes& after) {
+  std::pair<std::string, double> most{"", -1};
+  for (const auto& [name, bytes] : after) {
+    const auto then = before.find(name);
+    const double passed = bytes - (then == before.end() ? 0 : then->second);
+    if (passed > most.second) most = {name, passed};
+  }
+  return most;
 }
 
 }  // namespace kallima

@@ -3,7 +3,9 @@
 // namespace are the same. Containers and the hosts of a network lab share a kernel, but nothing that messages pass.
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 
 namespace kallima {
 
@@ -16,19 +18,12 @@ std::string environment(const char* name);  // empty where it is not set
 // The name without its number: the nodes of a cluster are alike, and a job seldom begins on the same one again.
 std::string host_family(const std::string& name);
 
-// Bytes that this host's kernel has taken from the network so far, through its busiest interface since `before`. Only
-// what bypasses the kernel, memory or a network card of its own kind, does not show here. Negative: cannot be known.
-class ReceivedBytes {
- public:
-  ReceivedBytes();
-  struct Busiest {
-    std::string interface;
-    double bytes = -1;
-  };
-  Busiest since(const ReceivedBytes& before) const;
+// Bytes that this host's kernel has taken from the network so far, by interface. Only what bypasses the kernel, memory
+// or a network card of its own kind, does not show here. Empty: cannot be known.
+using ReceivedBytes = std::map<std::string, double>;
+ReceivedBytes received_bytes();
 
- private:
-  std::string table_;
-};
+// The interface that took most in between, and how much; negative: cannot be known.
+std::pair<std::string, double> busiest(const ReceivedBytes& before, const ReceivedBytes& after);
 
 }  // namespace kallima

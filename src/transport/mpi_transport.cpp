@@ -269,7 +269,7 @@ Comm comm_with(MPI_Comm comm, const MpiWorldOptions& wish) {
   check_options(comm, wish.shared_windows, tuning.tuning);
   const auto node = std::make_shared<NodeWindows>(comm, wish.shared_windows);
   std::unique_ptr<Transport> transport = std::make_unique<MpiTransport>(duplicate_of(comm), tuning, node);
-  if (tuning.tuning.progress == ProgressBy::thread) transport = with_progress_thread(std::move(transport));
+  if (tuning.tuning.progress == ProgressBy::thread) transport = std::make_unique<ProgressThread>(std::move(transport));
   return Comm(std::move(transport));
 }
 

@@ -17,12 +17,6 @@ namespace {
 // cores: 256^3 at 2 Gbit/s in 0.248 s instead of 0.259 s).
 constexpr double poll_when_crowded = 800e-6;
 
-bool all_have_threads(MPI_Comm comm) {
-  int mine = MPI_THREAD_SINGLE;
-  check_mpi(MPI_Query_thread(&mine), "MPI_Query_thread");
-  return !any_rank(comm, mine < MPI_THREAD_MULTIPLE);
-}
-
 // The first rank reads for all, since each host may have a file of its own.
 TuningInForce doctors(MPI_Comm comm) {
   std::array<char, 128> settings{};
@@ -92,7 +86,9 @@ bool crowded(MPI_Comm comm) {
 }
 
 TuningInForce tuning_in_force(MPI_Comm comm, const MpiWorldOptions& wish) {
-  const bool threads = all_have_threads(comm);
+  int level = MPI_THREAD_SINGLE;
+  check_mpi(MPI_Query_thread(&level), "MPI_Query_thread");
+  const bool threads = !any_rank(comm, level < MPI_THREAD_MULTIPLE);
   TuningInForce base = doctors(comm);
   if (crowded(comm)) base.tuning.poll_seconds = std::max(base.tuning.poll_seconds, poll_when_crowded);
   if (!threads) base.tuning.progress = ProgressBy::polling;  // advice, where the caller has not made room for a thread

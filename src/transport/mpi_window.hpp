@@ -32,11 +32,6 @@ namespace kallima {
 
 inline constexpr std::size_t page = 4096;
 
-inline std::byte* aligned(void* at) {
-  const auto address = reinterpret_cast<std::uintptr_t>(at);
-  return reinterpret_cast<std::byte*>((address + page - 1) / page * page);
-}
-
 inline void touch(std::span<std::byte> memory) {
   ::madvise(memory.data(), memory.size(), MADV_HUGEPAGE);
   const bool given = ::madvise(memory.data(), memory.size(), MADV_POPULATE_WRITE) == 0 || errno == EINVAL;
@@ -67,13 +62,7 @@ inline std::byte* piece_of(MPI_Win window, int neighbour) {
   int unit = 1;
   void* at = nullptr;
   check_mpi(MPI_Win_shared_query(window, neighbour, &bytes, &unit, &at), "MPI_Win_shared_query");
-  return aligned(at);
-}
-
-inline MPI_Comm neighbours(MPI_Comm comm) {
-  MPI_Comm node = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
-  return node;
+  return reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(at) + page - 1) / page * page);
 }
 
 // One MPI shared window, or plain memory where there is nobody to share it with; `at[r]` is where node rank r's piece
@@ -89,7 +78,8 @@ struct Window {
 class NodeWindows {
  public:
   NodeWindows(MPI_Comm comm, bool shared_windows)
-      : group_(group_of(comm)), comm_(neighbours(comm)), node_ranks_(static_cast<std::size_t>(mpi_size(comm)), -1) {
+      : group_(group_of(comm)), node_ranks_(static_cast<std::size_t>(mpi_size(comm)), -1) {
+    check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm_), "MPI_Comm_split_type");
     check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     crowded_ = mpi_size(comm_) > machine_cores();
     if (!shared_windows) return;
@@ -187,7 +177,7 @@ class NodeWindows {
 
   RankGroup group_;
   std::uint32_t numbers_ = 0;
-  MPI_Comm comm_;
+  MPI_Comm comm_ = MPI_COMM_NULL;  // of the node
   int rank_ = -1;
   int size_ = 0;
   bool crowded_ = false;

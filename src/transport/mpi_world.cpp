@@ -16,6 +16,8 @@
 #include <mutex>
 #include <thread>
 
+#include "base/text.hpp"
+#include "transport/host.hpp"
 #include "transport/mpi_check.hpp"
 #include "transport/mpi_tuning.hpp"
 
@@ -26,11 +28,10 @@
 namespace kallima {
 namespace {
 
-bool is_set(const char* name) { return std::getenv(name) != nullptr; }
+bool is_set(const char* name) { return !environment(name).empty(); }
 
-bool in_slurm_step() {
-  const char* tasks = std::getenv("SLURM_STEP_NUM_TASKS");
-  return tasks != nullptr && std::atoi(tasks) > 1;  // a batch script itself is a step of one task
+bool in_slurm_step() {  // a batch script itself is a step of one task
+  return number_in<int>(environment("SLURM_STEP_NUM_TASKS")).value_or(0) > 1;
 }
 
 bool is_open_mpi() { return MpiWorld::library().find("Open MPI") != std::string::npos; }
@@ -113,12 +114,9 @@ std::string MpiWorld::remedy() { return is_on_ucx() ? "UCX_RNDV_THRESH=128k" : "
 
 std::vector<std::string> MpiWorld::launcher(int ranks) {
   std::vector<std::string> command = {KALLIMA_MPIEXEC};
-  if (is_open_mpi()) {
-    if (::geteuid() == 0) command.push_back("--allow-run-as-root");
-    command.push_back("--oversubscribe");
-  }
-  command.push_back("-n");
-  command.push_back(std::to_string(ranks));
+  if (is_open_mpi() && ::geteuid() == 0) command.push_back("--allow-run-as-root");
+  if (is_open_mpi()) command.push_back("--oversubscribe");
+  command.insert(command.end(), {"-n", std::to_string(ranks)});
   return command;
 }
 

@@ -4,13 +4,126 @@
 // The thread sleeps tuning().poll_seconds between two looks, and without a timeout while nothing is under way; one that
 // spins would take the core from the rank it is to help.
 
-#include <memory>
+#include <sys/prctl.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 #include "kallima/transport.hpp"
 
 namespace kallima {
 
-// Collective where duplicate() is. The inner transport must bear calls from two threads, one at a time.
-std::unique_ptr<Transport> with_progress_thread(std::unique_ptr<Transport> inner);
+// The inner transport must bear calls from two threads, one at a time.
+class ProgressThread final : public Transport {
+ public:
+  explicit ProgressThread(std::unique_ptr<Transport> inner)
+      : inner_(std::move(inner)), pause_(inner_->tuning().poll_seconds), thread_([this] { serve(); }) {}
+  ~ProgressThread() override {
+    {
+      const std::lock_guard lock(mutex_);
+      leaving_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+  }
+
+  std::string name() const override { return inner_->name(); }
+  int rank() const override { return inner_->rank(); }
+  int size() const override { return inner_->size(); }
+  bool all_views() const override { return inner_->all_views(); }
+  bool survives_exceptions() const override { return inner_->survives_exceptions(); }
+  Tuning tuning() const override { return inner_->tuning(); }
+  std::string tuning_from() const override { return inner_->tuning_from(); }
+  void retune(const Tuning& tuning, const std::string& from) override { locked()->retune(tuning, from); }
+
+  void reserve(std::size_t requests) override { locked()->reserve(requests); }
+  Request post_send(int peer, int tag, std::span<const std::byte> block) override {
+    return counted([&](Transport& inner) { return inner.post_send(peer, tag, block); });
+  }
+  Request post_recv(int peer, int tag, std::span<std::byte> landing) override {
+    return counted([&](Transport& inner) { return inner.post_recv(peer, tag, landing); });
+  }
+  bool test(Request request) override { return locked()->test(request); }
+  const std::byte* data(Request received) const override {
+    const std::lock_guard lock(mutex_);
+    return inner_->data(received);
+  }
+  void release(Request request) override {
+    const Locked inner = locked();
+    inner->release(request);
+    --under_way_;
+  }
+  void progress() override { locked()->progress(); }
+  void idle() override { locked()->idle(); }
+
+  std::unique_ptr<SharedMemory> allocate(std::size_t bytes) override { return locked()->allocate(bytes); }
+  std::unique_ptr<Transport> duplicate() override { return std::make_unique<ProgressThread>(locked()->duplicate()); }
+  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override { locked()->gather(mine, all); }
+  void barrier() override { locked()->barrier(); }
+  [[noreturn]] void abort(const std::string& why) noexcept override {
+    inner_->abort(why);
+    std::abort();  // not reached, but compilers forget that a virtual function does not return
+  }
+
+ private:
+  // The inner transport, ours alone as long as this lives.
+  struct Locked {
+    std::unique_lock<std::mutex> lock;
+    Transport& inner;
+    Transport* operator->() const { return &inner; }
+  };
+
+  // What went wrong on the thread is the rank's to tell.
+  Locked locked() {
+    Locked inner{std::unique_lock(mutex_), *inner_};
+    if (trouble_) std::rethrow_exception(std::exchange(trouble_, nullptr));
+    return inner;
+  }
+
+  template <class Post>
+  Request counted(const Post& post) {
+    Request request = 0;
+    {
+      const Locked inner = locked();
+      request = post(*inner_);
+      ++under_way_;
+    }
+    wake_.notify_one();
+    return request;
+  }
+
+  void serve() {
+    ::prctl(PR_SET_TIMERSLACK, 1000UL, 0UL, 0UL, 0UL);  // 50 us by default, which would double a short sleep
+    std::unique_lock lock(mutex_);
+    while (!leaving_) {
+      if (under_way_ == 0 || trouble_) {
+        wake_.wait(lock);
+        continue;
+      }
+      try {
+        inner_->progress();
+      } catch (...) {
+        trouble_ = std::current_exception();
+      }
+      lock.unlock();  // and not wait_for(): a post need not wake us, it has moved the messages on itself
+      std::this_thread::sleep_for(pause_);
+      lock.lock();
+    }
+  }
+
+  std::unique_ptr<Transport> inner_;
+  std::chrono::duration<double> pause_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  int under_way_ = 0;  // requests
+  bool leaving_ = false;
+  std::exception_ptr trouble_;
+  std::thread thread_;  // last: it uses all the others
+};
 
 }  // namespace kallima

@@ -14,8 +14,8 @@ namespace {
 void fail_if_different(const std::string& name, const std::vector<std::string>& values) {
   const auto other = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v != values[0]; });
   if (other == values.end()) return;
-  fail("the argument {} is not the same on every rank (rank 0 has {}, rank {} has {}): pass equal ones on all of them",
-       name, values[0], other - values.begin(), *other);
+  fail("{} is not the same on every rank (rank 0 has {}, rank {} has {}): pass equal arguments on all of them", name,
+       values[0], other - values.begin(), *other);
 }
 
 }  // namespace
@@ -44,11 +44,7 @@ void together(Transport& transport, const std::function<void()>& action) {
 }
 
 void agree(Transport& transport, std::uint64_t value, const std::string& what) {
-  const auto values = gathered(transport, value);
-  const auto other = std::find_if(values.begin(), values.end(), [&](auto v) { return v != values[0]; });
-  if (other == values.end()) return;
-  fail("{} is not the same on every rank (rank 0 has {:#x}, rank {} has {:#x}) pass equal arguments on all of them",
-       what, values[0], other - values.begin(), *other);
+  fail_if_different(what, gathered(transport, fmt::format("{:#x}", value)));
 }
 
 // Names and values travel only where something differs.
@@ -61,8 +57,8 @@ void agree(Transport& transport, const std::vector<std::pair<std::string, std::s
   for (std::size_t i = 0; i < *std::max_element(counts.begin(), counts.end()); ++i) {
     const auto [name, value] = i < arguments.size() ? arguments[i] : std::pair<std::string, std::string>{"", "none"};
     const std::vector<std::string> names = gathered(transport, name);
-    fail_if_different(names[0], names);
-    fail_if_different(names[0], gathered(transport, value));
+    fail_if_different("the argument " + names[0], names);
+    fail_if_different("the argument " + names[0], gathered(transport, value));
   }
 }
 

@@ -53,7 +53,7 @@ class WithProgressThread : public testing::TestWithParam<std::tuple<int, suite::
 TEST_P(WithProgressThread, keep) {
   const auto& [ranks, claim] = GetParam();
   run_threads(ranks, [&](const Comm& comm) {
-    claim.check(Comm(std::shared_ptr<Transport>(with_progress_thread(comm.transport().duplicate()))));
+    claim.check(Comm(std::make_shared<ProgressThread>(comm.transport().duplicate())));
   });
 }
 

@@ -78,12 +78,12 @@ class Doctor {
     pair.exchange(mib, Ways::both);  // connections are made when they are first used
     for (double cpu = 0; bytes_ < most_bytes; bytes_ *= 2)
       if (least_of(2, [&] { return pair.polled_exchange(bytes_, cpu); }) >= long_enough) break;
-    const ReceivedBytes before;
+    const ReceivedBytes before = received_bytes();
     pair.exchange(bytes_, Ways::both);
-    const auto busiest = ReceivedBytes().since(before);
-    const bool seen = busiest.bytes > 0.8 * static_cast<double>(bytes_);
+    const auto [interface, bytes] = busiest(before, received_bytes());
+    const bool seen = bytes > 0.8 * static_cast<double>(bytes_);
     f_.network = seen ? Medium::tcp : f_.path == PathKind::host_messages ? Medium::unknown : Medium::memory;
-    if (seen) f_.interface = busiest.interface;
+    if (seen) f_.interface = interface;
   }
 
   ExchangeRate rate_with(const Tuning& tuning) const {

@@ -1,9 +1,14 @@
+// Who sends what to whom: a message is known by its sender, its receiver and its tag. Each such triple that occurs must
+// occur once as a send and once as a receive, with the same number of elements, or of reals, at both ends.
+//
 // Can the whole run to its end, if every rank runs whatever is ready? A task waits for its predecessors on its own
 // rank; a recv_finish also for the send_start at the other end; a send_finish for the receiver's recv_finish and for
 // everyone there who reads the block, because a block that is a view is given back only then. These are all "done
 // before" edges, so the schedule ends exactly when they form no cycle; one that exists is shown step by step.
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "base/check.hpp"
 #include "schedule/checks.hpp"
@@ -11,6 +16,49 @@
 
 namespace kallima::checks {
 namespace {
+
+using Envelope = std::tuple<int, int, int>;  // sender, receiver, tag
+
+struct MessageEnds {
+  int send = -1;
+  int recv = -1;
+};
+
+using Messages = std::map<Envelope, MessageEnds>;
+
+const RankSchedule& rank_of(const Schedule& s, int rank) { return s.ranks[at(rank)]; }
+
+void note(int& end, const RankSchedule& r, int t, int tag) {
+  require(end < 0, "{} uses tag {} again (task {} has it already for the same peer) tags are unique per pair of ranks",
+          title(r, t), tag, end);
+  end = t;
+}
+
+Messages collect(const Schedule& schedule) {
+  Messages messages;
+  for (const RankSchedule& r : schedule.ranks)
+    for (int t = 0; t < static_cast<int>(r.tasks.size()); ++t) {
+      const Task& task = r.tasks[at(t)];
+      if (task.kind == TaskKind::send_start) note(messages[{r.rank, task.peer, task.tag}].send, r, t, task.tag);
+      if (task.kind == TaskKind::recv_start) note(messages[{task.peer, r.rank, task.tag}].recv, r, t, task.tag);
+    }
+  return messages;
+}
+
+const char* kind_of(const Range& range) { return range.real ? "reals" : "complex numbers"; }
+
+void check_ends(const RankSchedule& from, const RankSchedule& to, int tag, const MessageEnds& ends) {
+  require(ends.recv >= 0, "{} sends with tag {} what rank {} never receives", title(from, ends.send), tag, to.rank);
+  require(ends.send >= 0, "{} waits for tag {}, which rank {} never sends", title(to, ends.recv), tag, from.rank);
+  const Task& send = from.tasks[at(ends.send)];
+  const Task& recv = to.tasks[at(ends.recv)];
+  require(send.elements == recv.elements, "{} sends {} elements to {} which expects {}", title(from, ends.send),
+          send.elements, title(to, ends.recv), recv.elements);
+  require(send.range.real == recv.range.real, "{} sends {} to {} which expects {}", title(from, ends.send),
+          kind_of(send.range), title(to, ends.recv), kind_of(recv.range));
+  require(recv.range.count == 0 || recv.range.count == send.range.count, "{} sends {} {} to {} which has room for {}",
+          title(from, ends.send), send.range.count, kind_of(send.range), title(to, ends.recv), recv.range.count);
+}
 
 // All tasks of all ranks as one graph; node numbers run through rank 0, then rank 1, and so on.
 class Graph {
@@ -64,36 +112,33 @@ class Graph {
   }
 
  private:
-  std::size_t node(int rank, int task) const {
-    return first_[static_cast<std::size_t>(rank)] + static_cast<std::size_t>(task);
-  }
+  std::size_t node(int rank, int task) const { return first_[at(rank)] + at(task); }
   void add_task(const Matching& matching, int rank, int task) {
-    const Task& t = schedule_.ranks[static_cast<std::size_t>(rank)].tasks[static_cast<std::size_t>(task)];
+    const Task& t = schedule_.ranks[at(rank)].tasks[at(task)];
     auto& edges = waits_for_[node(rank, task)];
     for (const int before : predecessors(t)) edges.push_back(node(rank, before));
     if (!is_finish(t.kind)) return;
-    const int other = matching.partner[static_cast<std::size_t>(rank)][static_cast<std::size_t>(t.start)];
-    const int end = matching.finish[static_cast<std::size_t>(t.peer)][static_cast<std::size_t>(other)];
+    const int other = matching.partner[at(rank)][at(t.start)];
+    const int end = matching.finish[at(t.peer)][at(other)];
     edges.push_back(node(t.peer, t.kind == TaskKind::recv_finish ? other : end));
   }
 
   // A task that reads a received block holds up the send_finish at the other end.
   void add_readers(int rank, int task, const Matching& matching) {
-    const auto& tasks = schedule_.ranks[static_cast<std::size_t>(rank)].tasks;
-    visit_passes(tasks[static_cast<std::size_t>(task)].steps, [&](const Pass& pass) {
+    const auto& tasks = schedule_.ranks[at(rank)].tasks;
+    visit_passes(tasks[at(task)].steps, [&](const Pass& pass) {
       for (const Piece& p : pass.sources) {
         if (p.recv < 0) continue;
-        const Task& recv = tasks[static_cast<std::size_t>(p.recv)];
-        const int send = matching.partner[static_cast<std::size_t>(rank)][static_cast<std::size_t>(recv.start)];
-        const int done = matching.finish[static_cast<std::size_t>(recv.peer)][static_cast<std::size_t>(send)];
+        const Task& recv = tasks[at(p.recv)];
+        const int send = matching.partner[at(rank)][at(recv.start)];
+        const int done = matching.finish[at(recv.peer)][at(send)];
         waits_for_[node(recv.peer, done)].push_back(node(rank, task));
       }
     });
   }
 
   std::string text(std::size_t node) const {
-    const auto rank =
-        static_cast<std::size_t>(std::upper_bound(first_.begin(), first_.end(), node) - first_.begin()) - 1;
+    const auto rank = at(std::upper_bound(first_.begin(), first_.end(), node) - first_.begin()) - 1;
     return checks::text(title(schedule_.ranks[rank], static_cast<int>(node - first_[rank])));
   }
 
@@ -103,6 +148,28 @@ class Graph {
 };
 
 }  // namespace
+
+Matching match_messages(const Schedule& schedule) {
+  Matching matching;
+  for (const RankSchedule& r : schedule.ranks) {
+    matching.finish.emplace_back(r.tasks.size(), -1);
+    matching.partner.emplace_back(r.tasks.size(), -1);
+    matching.received.emplace_back(r.tasks.size(), 0);
+    for (int t = 0; t < static_cast<int>(r.tasks.size()); ++t) {
+      const Task& task = r.tasks[at(t)];
+      if (is_finish(task.kind)) matching.finish.back()[at(task.start)] = t;
+    }
+  }
+  for (const auto& [envelope, ends] : collect(schedule)) {
+    const auto [from, to, tag] = envelope;
+    check_ends(rank_of(schedule, from), rank_of(schedule, to), tag, ends);
+    matching.partner[at(from)][at(ends.send)] = ends.recv;
+    matching.partner[at(to)][at(ends.recv)] = ends.send;
+    const int finish = matching.finish[at(to)][at(ends.recv)];
+    matching.received[at(to)][at(finish)] = reals_of(rank_of(schedule, from).tasks[at(ends.send)].range);
+  }
+  return matching;
+}
 
 void check_progress(const Schedule& schedule, const Matching& matching) {
   const Graph graph(schedule, matching);
