@@ -122,6 +122,8 @@ void random_options(Random& random, FuzzCase& it) {
   if (random.once_in(6)) plan.order = Order::destination_first;
   if (random.once_in(8))
     plan.alltoall = random.one_of<Alltoall>({Alltoall::direct, Alltoall::pairwise, Alltoall::bruck});
+  if (random.once_in(4))
+    for (int rank = 0; rank < it.ranks; ++rank) plan.nodes.push_back(static_cast<int>(random.between(0, 2)));
   if (random.once_in(3)) plan.placement = Placement::in_place;
 }
 
@@ -206,6 +208,7 @@ std::string text(const FuzzCase& it) {
   line += fmt::format(", route {}, {}, chunks {}, slices {}, overlap {}, all-to-all {}{}", o.route,
                       o.exchange == Exchange::views ? "views" : "messages", o.chunks, o.slices, name(o.overlap),
                       name(o.alltoall), o.order == Order::destination_first ? ", destination first" : "");
+  if (!o.nodes.empty()) line += fmt::format(", nodes {}", fmt::join(o.nodes, ","));
   line += fmt::format(", planned {} place, run {} place, norms {} and {}{}{}",
                       o.placement == Placement::in_place ? "in" : "out of", it.in_place ? "in" : "out of",
                       norms[static_cast<int>(it.forward)], norms[static_cast<int>(it.backward)],

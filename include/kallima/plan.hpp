@@ -36,7 +36,7 @@ struct PlanOptions {
   Order order = Order::chunk_first;
   std::vector<Index> radices = {};  // levels of phase I; empty: chosen
   Exchange exchange = Exchange::views;
-  std::vector<int> nodes = {};  // of views, by rank: those with one number see each other's memory; empty: all do
+  std::vector<int> nodes = {};  // by rank: those with one number see each other's memory; empty: all do, or none
   Placement placement = Placement::out_of_place;
   Alltoall alltoall = Alltoall::automatic;
   Overlap overlap = Overlap::automatic;

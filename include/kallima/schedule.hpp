@@ -5,6 +5,7 @@
 // tasks, two at each end (start and finish); the room between start and finish is where communication hides.
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -104,7 +105,7 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-enum class TaskKind { compute, copy, send_start, send_finish, recv_start, recv_finish };
+enum class TaskKind : std::uint8_t { compute, copy, send_start, send_finish, recv_start, recv_finish };
 
 struct Task {
   TaskKind kind = TaskKind::compute;

@@ -33,8 +33,9 @@ class Transport {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  // True when every rank can be given views of every other's SharedMemory: then no message needs a landing area.
-  virtual bool all_views() const = 0;
+  // Whether this rank can be given views of that one's SharedMemory: its messages then need no landing area.
+  virtual bool sees(int peer) const = 0;
+  bool all_views() const;  // of every peer: the same on all ranks
 
   virtual Tuning tuning() const { return {}; }                   // how messages are moved on
   virtual std::string tuning_from() const { return "default"; }  // who said so: default, doctor, environment, ...
@@ -75,6 +76,9 @@ requires std::is_trivially_copyable_v<T> std::vector<T> gathered(Transport& tran
   return all;
 }
 std::vector<std::string> gathered(Transport& transport, const std::string& mine);
+
+// By rank: those that see each other have one number, the lowest of their ranks. Collective.
+std::vector<int> nodes_of(Transport& transport);
 
 // Throws on every rank, with `what` in the message, unless all ranks pass the same value. Collective.
 void agree(Transport& transport, std::uint64_t value, const std::string& what);

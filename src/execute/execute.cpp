@@ -37,7 +37,7 @@ void check(const RankSchedule& schedule, const Transport& transport, std::span<c
     require(!applies(task.steps), "task {} applies a function of the caller's (a schedule alone has none): use apply()",
             task.label);
     const bool lands = task.kind != TaskKind::recv_start || task.range.count > 0 || task.elements == 0;
-    require(lands || transport.all_views(),
+    require(lands || transport.sees(task.peer),
             "a message from rank {} has nowhere to land (the schedule reads other ranks' memory, which not all can see "
             "here): plan for an exchange by messages",
             task.peer);

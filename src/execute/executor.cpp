@@ -20,31 +20,30 @@ Execution::Execution(Transport& transport)
                                                                   : Progress([this] { poll_in_between(); })) {}
 
 void Execution::begin(const Program& program, const std::array<std::byte*, 4>& memory, const RunOptions& options) {
-  const std::vector<Task>& tasks = program.schedule().tasks;
+  const auto tasks = static_cast<std::size_t>(program.tasks());
   program_ = &program;
   options_ = options;
   operands_.buffers = memory;
   operands_.apply = options.apply;
   operands_.errors = options.errors;
-  operands_.received.assign(tasks.size(), nullptr);
-  requests_.assign(tasks.size(), -1);
-  unmet_.resize(tasks.size());
-  unread_.resize(tasks.size());
-  const auto emptied = [&](auto&... lists) { ((lists.clear(), lists.reserve(tasks.size())), ...); };
+  operands_.received.assign(tasks, nullptr);
+  requests_.assign(program.messages().size(), -1);
+  unmet_.assign(tasks, 0);
+  unread_.clear();
+  for (const Program::Message& message : program.messages()) unread_.push_back(message.readers);
+  const auto emptied = [&](auto&... lists) { ((lists.clear(), lists.reserve(tasks)), ...); };
   emptied(posts_, computable_, pending_, finished_);
   started_.clear();
   done_ = 0;
   waiting_since_ = -1;
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    unmet_[i] = static_cast<int>(tasks[i].after.size());
-    unread_[i] = program.task(static_cast<int>(i)).readers;
-  }
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    if (unmet_[i] == 0) make_ready(static_cast<int>(i));
+  for (int id = 0; id < program.tasks(); ++id)
+    for (const int follower : program.followers(id)) ++unmet_[static_cast<std::size_t>(follower)];
+  for (int id = 0; id < program.tasks(); ++id)
+    if (unmet_[static_cast<std::size_t>(id)] == 0) make_ready(id);
 }
 
 void Execution::make_ready(int id) {
-  switch (task(id).kind) {
+  switch (program_->kind(id)) {
     case TaskKind::compute:
     case TaskKind::copy:
       return computable_.push(id);
@@ -59,23 +58,23 @@ void Execution::make_ready(int id) {
 
 void Execution::complete(int id) {
   ++done_;
-  for (const int follower : program_->task(id).followers)
+  for (const int follower : program_->followers(id))
     if (--unmet_[static_cast<std::size_t>(follower)] == 0) make_ready(follower);
 }
 
-std::span<std::byte> Execution::bytes(const Range& range) const {
-  if (range.count == 0) return {};
-  const std::size_t each = program_->backend().element().bytes_of(range.real ? Data::real_ : Data::complex_);
-  std::byte* const buffer = operands_.buffers[static_cast<std::size_t>(range.buffer)];
-  return {buffer + static_cast<std::size_t>(range.offset) * each, static_cast<std::size_t>(range.count) * each};
+std::span<std::byte> Execution::bytes(const Program::Message& m) const {
+  if (m.count == 0) return {};
+  const std::size_t each = program_->backend().element().bytes_of(m.real ? Data::real_ : Data::complex_);
+  std::byte* const buffer = operands_.buffers[static_cast<std::size_t>(m.buffer)];
+  return {buffer + static_cast<std::size_t>(m.offset) * each, static_cast<std::size_t>(m.count) * each};
 }
 
 void Execution::post(int id) {
-  const Task& t = task(id);
-  const int tag = options_.number * options_.tags + t.tag;
-  const std::span<std::byte> block = bytes(t.range);
-  request_of(id) = t.kind == TaskKind::send_start ? transport_.post_send(t.peer, tag, block)
-                                                  : transport_.post_recv(t.peer, tag, block);
+  const Program::Message& m = program_->message(id);
+  const int tag = options_.number * options_.tags + m.tag;
+  const std::span<std::byte> block = bytes(m);
+  request_of(id) = program_->kind(id) == TaskKind::send_start ? transport_.post_send(m.peer, tag, block)
+                                                              : transport_.post_recv(m.peer, tag, block);
 }
 
 bool Execution::post_all() {
@@ -91,10 +90,10 @@ bool Execution::post_all() {
 }
 
 void Execution::finish_message(int id) {
-  const Request request = request_of(task(id).start);
-  const bool received = task(id).kind == TaskKind::recv_finish;
+  const Request request = request_of(id);
+  const bool received = program_->kind(id) == TaskKind::recv_finish;
   if (received) operands_.received[static_cast<std::size_t>(id)] = transport_.data(request);
-  if (!received || unread_[static_cast<std::size_t>(id)] == 0) transport_.release(request);
+  if (!received || unread_[static_cast<std::size_t>(program_->message_number(id))] == 0) transport_.release(request);
 }
 
 // Completes every message that has finished; true if there was one.
@@ -102,7 +101,7 @@ bool Execution::poll_messages() {
   if (pending_.empty()) return false;
   finished_.clear();
   std::erase_if(pending_, [&](int id) {
-    const bool is_finished = transport_.test(request_of(task(id).start));
+    const bool is_finished = transport_.test(request_of(id));
     if (is_finished) finished_.push_back(id);
     return is_finished;
   });
@@ -134,7 +133,7 @@ bool Execution::exchange() {
   return poll_messages() || posted || computed;
 }
 
-bool Execution::can_feed() const { return !computable_.empty() && program_->task(computable_.top()).feeds; }
+bool Execution::can_feed() const { return !computable_.empty() && program_->feeds(computable_.top()); }
 
 void Execution::poll_in_between() {
   const Clock::time_point time = Clock::now();
@@ -157,8 +156,9 @@ void Execution::compute(std::span<std::byte> tile) {
 }
 
 void Execution::finish_computation(int id) {
-  for (const int block : program_->task(id).blocks_read)
-    if (--unread_[static_cast<std::size_t>(block)] == 0) transport_.release(request_of(task(block).start));
+  for (const int message : program_->blocks_read(id))
+    if (--unread_[static_cast<std::size_t>(message)] == 0)
+      transport_.release(requests_[static_cast<std::size_t>(message)]);
   complete(id);
 }
 
@@ -181,15 +181,22 @@ double Execution::clock() const { return options_.trace != nullptr ? now() : 0; 
 
 Event* Execution::note(int id, double begin, double end) {
   if (options_.trace == nullptr) return nullptr;
-  const Task& t = task(id);
   const int first = options_.number * static_cast<int>(unmet_.size());  // runs at once have numbers of their own
-  Event event{.rank = transport_.rank(), .task = first + id, .kind = t.kind, .label = t.label, .chunk = t.chunk};
-  event.peer = t.peer;
-  event.start = t.start < 0 ? -1 : first + t.start;
+  const TaskKind kind = program_->kind(id);
+  Event event{.rank = transport_.rank(), .task = first + id, .kind = kind, .label = program_->label(id)};
   event.begin = begin;
   event.end = end;
-  event.elements = t.elements;
-  if (t.peer >= 0) event.tag = options_.number * options_.tags + (t.start < 0 ? t : task(t.start)).tag;
+  if (kind == TaskKind::compute || kind == TaskKind::copy) {
+    event.chunk = program_->computation(id).chunk;
+    event.elements = program_->computation(id).elements;
+  } else {
+    const Program::Message& m = program_->message(id);
+    event.chunk = m.chunk;
+    event.elements = m.elements;
+    event.peer = m.peer;
+    event.tag = options_.number * options_.tags + m.tag;
+    event.start = m.start == id ? -1 : first + m.start;
+  }
   options_.trace->element_bytes = static_cast<Index>(program_->backend().element().bytes);
   return &options_.trace->events.emplace_back(std::move(event));
 }

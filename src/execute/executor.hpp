@@ -73,9 +73,8 @@ class Execution {
     double begin;
   };
 
-  const Task& task(int id) const { return program_->schedule().tasks[static_cast<std::size_t>(id)]; }
-  Request& request_of(int start) { return requests_[static_cast<std::size_t>(start)]; }
-  std::span<std::byte> bytes(const Range& range) const;
+  Request& request_of(int id) { return requests_[static_cast<std::size_t>(program_->message_number(id))]; }
+  std::span<std::byte> bytes(const Program::Message& message) const;
   void make_ready(int id);
   void complete(int id);
   bool post_all();
@@ -96,8 +95,8 @@ class Execution {
   RunOptions options_;
   Operands operands_;
   std::vector<int> unmet_;
-  std::vector<Request> requests_;  // by start task
-  std::vector<int> unread_;        // readers left, by recv_finish task
+  std::vector<Request> requests_;  // by message
+  std::vector<int> unread_;        // readers left, by message
   Clock::time_point polled_ = {};
   Polls polls_;  // of the computation that runs, where they are recorded
   Smallest<int> posts_;

@@ -41,7 +41,7 @@ class Pipeline {
       inbox = {};
       inbox = {backend_->allocate(landing), landing};
     }
-    transport_.reserve(program.messages() * slots_.size());
+    transport_.reserve(program.messages().size() * slots_.size());
     if (tiles_.empty() || tile > tiles_.back().bytes) tiles_.push_back({backend_->allocate(tile), tile});
   }
 

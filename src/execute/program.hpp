@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
+#include <span>
 
-#include "base/check.hpp"
 #include "kallima/backend.hpp"
-#include "schedule/walk.hpp"
+#include "kallima/schedule.hpp"
 
 namespace kallima {
 
@@ -17,88 +16,86 @@ inline std::size_t buffer_bytes(const RankSchedule& schedule, Buffer b, const El
   return static_cast<std::size_t>(schedule.size(b)) * element.bytes_of(schedule.data(b));
 }
 
+// What stays of a schedule is what a run asks for, in few bytes: of many ranks a plan has very many messages.
 class Program {
  public:
-  Program(RankSchedule schedule, std::shared_ptr<const Backend> backend, Direction direction, Effort effort)
-      : schedule_(std::move(schedule)), backend_(std::move(backend)) {
-    tasks_.resize(schedule_.tasks.size());
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      const Task& task = schedule_.tasks[i];
-      tasks_[i].steps = compile(task.steps, 0, direction, effort);
-      for (const int earlier : task.after)
-        tasks_[static_cast<std::size_t>(earlier)].followers.push_back(static_cast<int>(i));
-      std::set<int> blocks;
-      checks::visit_passes(task.steps, [&](const Pass& pass) {
-        for (const Piece& source : pass.sources)
-          if (source.recv >= 0) blocks.insert(source.recv);
-      });
-      for (const int block : blocks) ++tasks_[static_cast<std::size_t>(block)].readers;
-      tasks_[i].blocks_read.assign(blocks.begin(), blocks.end());
-    }
-    for (std::size_t i = tasks_.size(); i-- > 0;) {  // tasks come after all they depend on
-      const std::vector<int>& followers = tasks_[i].followers;
-      tasks_[i].feeds = schedule_.tasks[i].kind == TaskKind::send_start ||
-                        std::any_of(followers.begin(), followers.end(), [&](int id) { return task(id).feeds; });
-    }
-  }
-
-  const RankSchedule& schedule() const { return schedule_; }
-  const Backend& backend() const { return *backend_; }
+  Program(const RankSchedule& schedule, std::shared_ptr<const Backend> backend, Direction direction, Effort effort);
 
   struct CompiledStep {
     Index repeat = 1;
     std::vector<CompiledStep> body = {};
     std::unique_ptr<const Kernel> kernel = {};  // where body is empty
   };
-  struct CompiledTask {
+  struct Computation {
     std::vector<CompiledStep> steps = {};
-    std::vector<int> followers = {};    // tasks that wait for it
-    std::vector<int> blocks_read = {};  // recv_finish tasks whose blocks it reads
-    int readers = 0;                    // of a recv_finish: tasks that read its block
-    bool feeds = false;                 // a message waits for it
+    Index elements = 0;
+    int chunk = 0;
   };
-  const CompiledTask& task(int id) const { return tasks_[static_cast<std::size_t>(id)]; }
+  struct Message {
+    Index offset = 0;
+    Index count = 0;  // 0: it is a view
+    Index elements = 0;
+    int peer = -1;
+    int tag = -1;
+    int chunk = 0;
+    int start = -1;   // the task that posts it
+    int readers = 0;  // tasks that read it, where it comes in
+    Buffer buffer = Buffer::in;
+    bool real = false;
+  };
+
+  int tasks() const { return static_cast<int>(tasks_.size()) - 1; }
+  TaskKind kind(int id) const { return task(id).kind; }
+  bool feeds(int id) const { return task(id).feeds; }  // a message waits for it
+  const std::string& label(int id) const { return labels_[task(id).label]; }
+  std::span<const int> followers(int id) const { return listed(followers_, task(id).follower, next(id).follower); }
+  // The messages whose blocks a computation reads.
+  std::span<const int> blocks_read(int id) const { return listed(blocks_, task(id).block, next(id).block); }
+  int message_number(int id) const { return task(id).about; }
+  const Message& message(int id) const { return messages_[static_cast<std::size_t>(task(id).about)]; }
+  const std::vector<Message>& messages() const { return messages_; }  // sent and received
+  const Computation& computation(int id) const { return computations_[static_cast<std::size_t>(task(id).about)]; }
 
   // Starts a task's kernels, each of them `at` no enclosing repeats. The ticket is that of the last.
   Ticket start(int id, KernelCall call) const {
     std::array<Index, deepest> indices;
     call.at = std::span<Index>(indices).first(0);
-    return run(task(id).steps, indices, call);
+    return run(computation(id).steps, indices, call);
   }
 
-  std::size_t bytes(Buffer b) const { return buffer_bytes(schedule_, b, backend_->element()); }
+  const Backend& backend() const { return *backend_; }
+  Index size(Buffer b) const { return sizes_[static_cast<std::size_t>(b)]; }
+  std::size_t bytes(Buffer b) const { return bytes_[static_cast<std::size_t>(b)]; }
   std::size_t tile_bytes() const { return tile_bytes_; }
   std::size_t table_bytes() const { return table_bytes_; }
-  int tags() const {  // one more than the highest
+  std::size_t plan_bytes() const;  // that it takes itself, but for tables
+  int tags() const {               // one more than the highest
     int tags = 1;
-    for (const Task& task : schedule_.tasks) tags = std::max(tags, task.tag + 1);
+    for (const Message& message : messages_) tags = std::max(tags, message.tag + 1);
     return tags;
   }
 
-  std::size_t messages() const {  // sent and received
-    return static_cast<std::size_t>(std::count_if(schedule_.tasks.begin(), schedule_.tasks.end(),
-                                                  [](const Task& task) { return task.start >= 0; }));
-  }
-
  private:
-  std::vector<CompiledStep> compile(const std::vector<Step>& steps, std::size_t depth, Direction direction,
-                                    Effort effort) {
-    require(depth <= deepest, "a schedule has {} repeats within each other (at most {} are run)", depth, deepest);
-    std::vector<CompiledStep> result;
-    for (const Step& step : steps) {
-      CompiledStep& compiled = result.emplace_back();
-      compiled.repeat = step.repeat;
-      if (!step.body.empty()) {
-        compiled.body = compile(step.body, depth + 1, direction, effort);
-        continue;
-      }
-      const Direction opposite = direction == Direction::forward ? Direction::backward : Direction::forward;
-      compiled.kernel = backend_->compile(step.pass, depth, step.pass.reversed ? opposite : direction, effort);
-      tile_bytes_ = std::max(tile_bytes_, compiled.kernel->tile_bytes());
-      table_bytes_ += compiled.kernel->table_bytes();
-    }
-    return result;
+  struct Entry {
+    TaskKind kind = TaskKind::compute;
+    bool feeds = false;
+    std::uint16_t label = 0;
+    int about = 0;               // which message or computation
+    std::uint32_t follower = 0;  // the first of the tasks that wait for it,
+    std::uint32_t block = 0;     // and of the messages that it reads: up to those of the next task
+  };
+
+  const Entry& task(int id) const { return tasks_[static_cast<std::size_t>(id)]; }
+  const Entry& next(int id) const { return tasks_[static_cast<std::size_t>(id) + 1]; }
+  static std::span<const int> listed(const std::vector<int>& all, std::uint32_t first, std::uint32_t end) {
+    return std::span(all).subspan(first, end - first);
   }
+  std::uint16_t label_number(const std::string& label);
+  void list_messages(const std::vector<Task>& tasks);
+  void list_followers(const std::vector<Task>& tasks);
+  void list_blocks(const std::vector<Task>& tasks);
+  std::vector<CompiledStep> compile(const std::vector<Step>& steps, std::size_t depth, Direction direction,
+                                    Effort effort);
 
   Ticket run(const std::vector<CompiledStep>& steps, std::span<Index> indices, KernelCall& call) const {
     const std::span<const Index> enclosing = call.at;
@@ -121,9 +118,16 @@ class Program {
 
   static constexpr std::size_t deepest = 64;  // repeats within repeats
 
-  RankSchedule schedule_;
+  std::array<Index, 4> sizes_;
+  std::array<std::size_t, 4> bytes_{};
   std::shared_ptr<const Backend> backend_;
-  std::vector<CompiledTask> tasks_;
+  std::vector<Entry> tasks_;  // and one behind the last
+  std::vector<Message> messages_;
+  std::vector<Computation> computations_;
+  std::vector<int> followers_;
+  std::vector<int> blocks_;
+  std::vector<std::string> labels_;
+  std::size_t pass_bytes_ = 0;
   std::size_t tile_bytes_ = 0;
   std::size_t table_bytes_ = 0;
 };

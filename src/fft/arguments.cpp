@@ -73,6 +73,7 @@ Arguments arguments_of(const FftOptions& o) {
           {"order", order_text(o.plan.order)},
           {"radices", list(o.plan.radices)},
           {"exchange", exchange_text(o.plan.exchange)},
+          {"nodes", list(o.plan.nodes)},
           {"placement", placement_text(o.plan.placement)},
           {"all-to-all", std::string(name(o.plan.alltoall))},
           {"overlap", std::string(name(o.plan.overlap))},

@@ -1,7 +1,8 @@
-// What only trying can tell: whether to exchange while computing, since where nothing moves messages on, or the network
-// is faster than the copies it takes, chunks cost more than they hide; and whether large pieces are worth their risk.
-// They cost the processor less, but have to ask before they leave, and on a slow network the two directions may then
-// take turns. Plans made with less than Effort::measure are not worth trying: they overlap, with the tuning there is.
+// What only trying can tell: whether to send the first blocks while others are made, since where nothing moves messages
+// on, or the network is faster than the copies it takes, that costs more than it hides; and whether large pieces are
+// worth their risk. That everything is exchanged at once is not tried: it takes one more array. Large pieces cost the
+// processor less, but have to ask before they leave, and on a slow network the two directions may then take turns.
+// Plans made with less than Effort::measure are not worth trying: they overlap, with the tuning there is.
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +14,7 @@ namespace kallima {
 namespace {
 
 constexpr std::size_t large_piece = 256 * 1024;
-constexpr double worth = 0.98;  // of the time: what no overlap must take at most to be chosen
+constexpr double worth = 0.98;  // of the time: what the other way must take at most to be chosen
 constexpr int most_runs = 10;
 constexpr double long_enough = 0.1;  // seconds of trying, for chance to have no say
 constexpr double close = 0.95;       // times that differ by less are the same
@@ -77,10 +78,10 @@ bool detail::FftImpl::choice_is_open() const {
 }
 
 void detail::FftImpl::choose_by_trying() {
-  PlanOptions without_overlap = options.plan;
-  without_overlap.overlap = Overlap::off;
+  PlanOptions in_one_go = options.plan;
+  in_one_go.slices = 1;
   std::optional<Programs> other;
-  together(*transport, [&] { other.emplace(compile(without_overlap)); });
+  together(*transport, [&] { other.emplace(compile(in_one_go)); });
   Array<std::byte> in, out;
   if (!allocate_for(*transport, programs->planned(Direction::forward).program, in, out)) return;
   const bool in_place = programs->plan().options().placement == Placement::in_place;

@@ -75,9 +75,9 @@ Layout AnyFft::layout_in() const { return plan().layout_in(); }
 
 Layout AnyFft::layout_out() const { return plan().layout_out(); }
 
-Index AnyFft::local_size_in() const { return impl_->programs->schedule(Direction::forward).size(Buffer::in); }
+Index AnyFft::local_size_in() const { return impl_->programs->size(Direction::forward, Buffer::in); }
 
-Index AnyFft::local_size_out() const { return impl_->programs->schedule(Direction::forward).size(Buffer::out); }
+Index AnyFft::local_size_out() const { return impl_->programs->size(Direction::forward, Buffer::out); }
 
 const Element& AnyFft::element() const { return impl_->options.backend->element(); }
 

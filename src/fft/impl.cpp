@@ -36,7 +36,10 @@ detail::FftImpl::FftImpl(Planner how, Arguments what, Comm world, FftOptions giv
   what.insert(what.end(), more.begin(), more.end());
   agree(comm.transport(), what);
   transport = comm.transport().duplicate();
-  if (!transport->all_views()) options.plan.exchange = Exchange::messages;
+  if (!transport->all_views()) {
+    options.plan.exchange = Exchange::messages;
+    if (options.wire == Wire{}) options.plan.nodes = nodes_of(*transport);  // what is encoded needs a landing area
+  }
   together(*transport, [&] {
     settle_wire();
     programs.emplace(compile(options.plan));
@@ -81,7 +84,7 @@ void detail::FftImpl::check(const char* name, std::span<const std::byte> array, 
           name, holds == Data::real_ ? "real" : "complex", name, wants == Data::real_ ? "is real" : "is complex",
           wants == Data::real_ ? "reals" : "complex numbers");
   const std::size_t item = options.backend->element().bytes_of(wants), has = array.size() / item;
-  const auto needed = static_cast<std::size_t>(programs->schedule(begins).size(Buffer::in));
+  const auto needed = static_cast<std::size_t>(programs->size(begins, Buffer::in));
   require((has == needed && array.size() % item == 0) || (shared && has > needed),
           "array '{}' has {} elements on rank {}, but the layout gives it {}: size it with local_size_in() and "
           "local_size_out()",

@@ -38,7 +38,7 @@ class Programs {
   const Plan& plan() const { return *plan_; }
   const Compiled& of(const Variation& variation);
   const Compiled& planned(Direction direction) const;
-  const RankSchedule& schedule(Direction direction) const { return planned(direction).program.schedule(); }
+  Index size(Direction direction, Buffer b) const { return planned(direction).program.size(b); }
   std::size_t table_bytes() const;
 
  private:

@@ -61,7 +61,7 @@ class MpiTransport final : public Transport {
   std::string name() const override { return "mpi"; }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
-  bool all_views() const override { return node_->size() == size_; }
+  bool sees(int peer) const override { return node_->node_rank_of(peer) >= 0; }
   bool survives_exceptions() const override { return size_ == 1; }
   Tuning tuning() const override { return tuning_.tuning; }
   std::string tuning_from() const override { return tuning_.from; }

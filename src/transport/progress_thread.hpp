@@ -35,7 +35,7 @@ class ProgressThread final : public Transport {
   std::string name() const override { return inner_->name(); }
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
-  bool all_views() const override { return inner_->all_views(); }
+  bool sees(int peer) const override { return inner_->sees(peer); }
   bool survives_exceptions() const override { return inner_->survives_exceptions(); }
   Tuning tuning() const override { return inner_->tuning(); }
   std::string tuning_from() const override { return inner_->tuning_from(); }

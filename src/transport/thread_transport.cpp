@@ -40,7 +40,7 @@ class ThreadTransport final : public Transport {
   std::string name() const override { return "threads"; }
   int rank() const override { return rank_; }
   int size() const override { return world_->size; }
-  bool all_views() const override { return true; }
+  bool sees(int) const override { return true; }
   bool survives_exceptions() const override { return true; }
 
   void reserve(std::size_t requests) override {

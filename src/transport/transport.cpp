@@ -20,6 +20,18 @@ void fail_if_different(const std::string& name, const std::vector<std::string>& 
 
 }  // namespace
 
+bool Transport::all_views() const {
+  for (int peer = 0; peer < size(); ++peer)
+    if (!sees(peer)) return false;
+  return true;
+}
+
+std::vector<int> nodes_of(Transport& transport) {
+  int first = 0;
+  while (first != transport.rank() && !transport.sees(first)) ++first;
+  return gathered(transport, first);
+}
+
 // gather() moves blocks of one size, so texts travel padded to the longest.
 std::vector<std::string> gathered(Transport& transport, const std::string& mine) {
   const std::vector<std::size_t> lengths = gathered(transport, mine.size());

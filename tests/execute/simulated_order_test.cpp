@@ -20,11 +20,13 @@ using Complex = std::complex<double>;
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 struct Rank {
-  explicit Rank(RankSchedule schedule)
-      : program(std::move(schedule), cpu_backend(Precision::double_), Direction::forward, Effort::estimate) {
-    for (const Buffer b : buffers) memory[at(static_cast<int>(b))].resize(at(program.schedule().size(b)));
+  explicit Rank(RankSchedule given)
+      : schedule(std::move(given)),
+        program(schedule, cpu_backend(Precision::double_), Direction::forward, Effort::estimate) {
+    for (const Buffer b : buffers) memory[at(static_cast<int>(b))].resize(at(schedule.size(b)));
     tile.resize(program.tile_bytes());
   }
+  RankSchedule schedule;
   Program program;
   std::array<Values, 4> memory;
   std::vector<std::byte> tile;
@@ -50,7 +52,7 @@ class World {
 
  private:
   void step(Rank& rank, const Event& event) {
-    const Task& task = rank.program.schedule().tasks[at(event.task)];
+    const Task& task = rank.schedule.tasks[at(event.task)];
     if (task.kind == TaskKind::send_start) {
       const Values& from = rank.memory[at(static_cast<int>(task.range.buffer))];
       const auto begin = from.begin() + task.range.offset;
@@ -65,7 +67,7 @@ class World {
   void compute(Rank& rank, int task) {
     Operands operands;
     for (std::size_t b = 0; b < 4; ++b) operands.buffers[b] = reinterpret_cast<std::byte*>(rank.memory[b].data());
-    operands.received.assign(rank.program.schedule().tasks.size(), nullptr);
+    operands.received.assign(rank.schedule.tasks.size(), nullptr);
     for (const auto& [finish, block] : rank.received)
       operands.received[at(finish)] = reinterpret_cast<const std::byte*>(block.data());
     const Progress progress = [] {};

@@ -24,7 +24,7 @@ class Chaos final : public Transport {
   std::string name() const override { return "chaos over " + inner_->name(); }
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
-  bool all_views() const override { return inner_->all_views(); }
+  bool sees(int peer) const override { return inner_->sees(peer); }
   bool survives_exceptions() const override { return inner_->survives_exceptions(); }
 
   Request post_send(int peer, int tag, std::span<const std::byte> block) override {

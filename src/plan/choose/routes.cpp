@@ -83,6 +83,8 @@ void check_options(const Problem& problem, int ranks, const PlanOptions& options
   require(options.overlap != Overlap::off || options.chunks <= 1,
           "{} chunks make no sense without overlap (everything is sent at once) leave out one of the two",
           options.chunks);
+  require(options.nodes.empty() || static_cast<int>(options.nodes.size()) == ranks,
+          "{} nodes are given for {} ranks: give the number of each rank's, or none", options.nodes.size(), ranks);
   for (const Index radix : options.radices)
     require(radix >= 2, "radix {} makes no sense: radices must be at least 2", radix);
   for (const auto* layout : {&problem.in, &problem.out})

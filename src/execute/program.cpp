@@ -1,0 +1,127 @@
+#include "execute/program.hpp"
+
+#include <set>
+
+#include "base/check.hpp"
+#include "schedule/walk.hpp"
+
+namespace kallima {
+namespace {
+
+bool is_computed(const Task& task) { return task.kind == TaskKind::compute || task.kind == TaskKind::copy; }
+
+std::size_t bytes_of(const Pass& pass) {
+  std::size_t sum = sizeof(Pass) + pass.loops.size() * sizeof(Index);
+  for (const std::vector<Piece>* pieces : {&pass.sources, &pass.targets})
+    for (const Piece& piece : *pieces) sum += sizeof(Piece) + piece.strides.size() * sizeof(Index);
+  return sum;
+}
+
+}  // namespace
+
+Program::Program(const RankSchedule& schedule, std::shared_ptr<const Backend> backend, Direction direction,
+                 Effort effort)
+    : sizes_(schedule.sizes), backend_(std::move(backend)) {
+  for (const Buffer b : buffers) bytes_[static_cast<std::size_t>(b)] = buffer_bytes(schedule, b, backend_->element());
+  tasks_.resize(schedule.tasks.size() + 1);
+  for (std::size_t i = 0; i < schedule.tasks.size(); ++i) {
+    const Task& task = schedule.tasks[i];
+    tasks_[i].kind = task.kind;
+    tasks_[i].label = label_number(task.label);
+    if (!is_computed(task)) continue;
+    tasks_[i].about = static_cast<int>(computations_.size());
+    computations_.push_back({compile(task.steps, 0, direction, effort), task.elements, task.chunk});
+  }
+  list_messages(schedule.tasks);
+  list_followers(schedule.tasks);
+  list_blocks(schedule.tasks);
+  for (auto* list : {&followers_, &blocks_}) list->shrink_to_fit();
+  messages_.shrink_to_fit();
+  computations_.shrink_to_fit();
+}
+
+std::uint16_t Program::label_number(const std::string& label) {
+  const auto found = std::find(labels_.begin(), labels_.end(), label);
+  const auto number = static_cast<std::size_t>(found - labels_.begin());
+  if (found == labels_.end()) labels_.push_back(label);
+  require(number <= UINT16_MAX, "a schedule has more than {} different labels", UINT16_MAX);
+  return static_cast<std::uint16_t>(number);
+}
+
+void Program::list_messages(const std::vector<Task>& tasks) {
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const Task& task = tasks[i];
+    if (is_computed(task)) continue;
+    if (task.start >= 0) {
+      tasks_[i].about = tasks_[static_cast<std::size_t>(task.start)].about;
+      continue;
+    }
+    tasks_[i].about = static_cast<int>(messages_.size());
+    messages_.push_back({.offset = task.range.offset,
+                         .count = task.range.count,
+                         .elements = task.elements,
+                         .peer = task.peer,
+                         .tag = task.tag,
+                         .chunk = task.chunk,
+                         .start = static_cast<int>(i),
+                         .buffer = task.range.buffer,
+                         .real = task.range.real});
+  }
+}
+
+void Program::list_followers(const std::vector<Task>& tasks) {
+  for (const Task& task : tasks)
+    for (const int earlier : task.after) ++tasks_[static_cast<std::size_t>(earlier) + 1].follower;
+  for (std::size_t i = 1; i < tasks_.size(); ++i) tasks_[i].follower += tasks_[i - 1].follower;
+  followers_.resize(tasks_.back().follower);
+  std::vector<std::uint32_t> at;
+  for (const Entry& entry : tasks_) at.push_back(entry.follower);
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    for (const int earlier : tasks[i].after) followers_[at[static_cast<std::size_t>(earlier)]++] = static_cast<int>(i);
+  for (int i = this->tasks(); i-- > 0;) {  // tasks come after all they depend on
+    const auto after = followers(i);
+    tasks_[static_cast<std::size_t>(i)].feeds =
+        kind(i) == TaskKind::send_start || std::any_of(after.begin(), after.end(), [&](int id) { return feeds(id); });
+  }
+}
+
+void Program::list_blocks(const std::vector<Task>& tasks) {
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    std::set<int> blocks;
+    checks::visit_passes(tasks[i].steps, [&](const Pass& pass) {
+      for (const Piece& source : pass.sources)
+        if (source.recv >= 0) blocks.insert(message_number(source.recv));
+    });
+    for (const int block : blocks) ++messages_[static_cast<std::size_t>(block)].readers;
+    blocks_.insert(blocks_.end(), blocks.begin(), blocks.end());
+    tasks_[i + 1].block = static_cast<std::uint32_t>(blocks_.size());
+  }
+}
+
+std::vector<Program::CompiledStep> Program::compile(const std::vector<Step>& steps, std::size_t depth,
+                                                    Direction direction, Effort effort) {
+  require(depth <= deepest, "a schedule has {} repeats within each other (at most {} are run)", depth, deepest);
+  std::vector<CompiledStep> result;
+  result.reserve(steps.size());
+  for (const Step& step : steps) {
+    CompiledStep& compiled = result.emplace_back();
+    compiled.repeat = step.repeat;
+    if (!step.body.empty()) {
+      compiled.body = compile(step.body, depth + 1, direction, effort);
+      continue;
+    }
+    const Direction opposite = direction == Direction::forward ? Direction::backward : Direction::forward;
+    compiled.kernel = backend_->compile(step.pass, depth, step.pass.reversed ? opposite : direction, effort);
+    pass_bytes_ += sizeof(CompiledStep) + bytes_of(step.pass);
+    tile_bytes_ = std::max(tile_bytes_, compiled.kernel->tile_bytes());
+    table_bytes_ += compiled.kernel->table_bytes();
+  }
+  return result;
+}
+
+std::size_t Program::plan_bytes() const {
+  return tasks_.size() * sizeof(Entry) + messages_.size() * sizeof(Message) +
+         computations_.size() * sizeof(Computation) + (followers_.size() + blocks_.size()) * sizeof(int) + pass_bytes_;
+}
+
+}  // namespace kallima
