@@ -28,9 +28,12 @@ Strided Arrays::place(const Area& area, const Block& block) const {
 
 // For all of an array, or for the part of it that is used up before the next one is made.
 Area Arrays::memory_for(std::size_t i, Index number, const Held& held) {
-  if (!messages_.by_part(i)) return {assembler_.allocate(words_of(held, me_), Assembler::Use::own), held};
-  Area area{Buffer::work, held, part(held, i, number)};
-  area.buffer = assembler_.allocate(words(count_of(*area.part), held.data), Assembler::Use::own);
+  if (messages_.by_part(i)) return memory_for(held, part(held, i, number));
+  return {assembler_.allocate(size_of(held, me_), held.data, Assembler::Use::own), held};
+}
+
+Area Arrays::memory_for(const Held& held, const Block& some) {
+  const Area area{assembler_.allocate(count_of(some), held.data, Assembler::Use::own), held, some};
   assembler_.prefer_used(area.buffer);
   return area;
 }
@@ -62,6 +65,16 @@ bool Arrays::is_moved(std::size_t i) const {
   return std::any_of(all.begin(), all.end(), path_.stops[i].result ? is_special : changes);
 }
 
+// Reals that become complex numbers in place, if nothing is left to cut along, and the slowest slot stays as it is.
+bool Arrays::changes_in_array(std::size_t i) const {
+  const std::vector<Transform>& all = messages_.work()[i].alone;
+  if (i > 0 || !assembler_.is_in_place() || all.empty() || all.front().kind != Kind::real_to_half) return false;
+  const Held &held = messages_.work()[0].held, done = after(held, all);
+  const Block mine = held.spread.owned(me_);
+  return path_.stops[0].cut.count == 1 && all.front().slot > 0 && mine[0].count > 1 && held.storage.is_plain() &&
+         words_of(done, me_) <= words_of(path_.out, me_);
+}
+
 // The array as it stands before it is packed, or as the result.
 Area Arrays::ready(std::size_t i, Index number) {
   if (i + 1 == path_.stops.size()) return {Buffer::out, path_.out};
@@ -70,6 +83,7 @@ Area Arrays::ready(std::size_t i, Index number) {
     return begin;
   Held held = path_.stops[i].result ? messages_.work()[i].done : after(begin.held, messages_.work()[i].alone);
   held.storage = {};
+  if (changes_in_array(i)) return {Buffer::out, held};
   return scratch(i, number, 0, held);
 }
 

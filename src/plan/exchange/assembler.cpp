@@ -20,13 +20,13 @@ constexpr Index share_in_place = 122;
 
 Index rounded(Index words) { return (words + line - 1) / line * line; }
 // That the result's memory has, for allocations.
-Index whole_words(const RankSchedule& s) { return s.size(Buffer::out) / (s.data_out == Data::real_ ? 2 : 1); }
+Index reals_of_out(const RankSchedule& s) { return s.size(Buffer::out) * (s.data_out == Data::real_ ? 1 : 2); }
 Index words_of(const CallersArray& a) { return a.data == Data::real_ ? (a.size + 1) / 2 : a.size; }
 
 }  // namespace
 
 Assembler::Assembler(int rank, const PlanOptions& options, const CallersArray& in, const CallersArray& out)
-    : allocations_(buffers.size()), placement_(options.placement), exchange_(options.exchange) {
+    : allocations_(buffers.size()), placement_(options.placement) {
   schedule_ = {.rank = rank, .sizes = {in.size, out.size, 0, 0}};
   schedule_.data_in = in.data;
   schedule_.data_out = out.data;
@@ -46,8 +46,9 @@ Index Assembler::spare(Index taken) const {
   return std::max<Index>(0, words() * share / 100 - taken);
 }
 
-Buffer Assembler::allocate(Index words, Use use) {
-  allocations_.push_back({.words = rounded(words), .used = words, .use = use});
+Buffer Assembler::allocate(Index count, Data data, Use use) {
+  const Index reals = data == Data::real_ ? count : 2 * count;
+  allocations_.push_back({.words = rounded((reals + 1) / 2), .used = reals, .use = use});
   return static_cast<Buffer>(allocations_.size() - 1);
 }
 
@@ -108,7 +109,7 @@ int Assembler::arrive(int receive) {
 }
 
 bool Assembler::is_one_array() const {
-  return placement_ == Placement::in_place && schedule_.data_in == schedule_.data_out &&
+  return is_in_place() && schedule_.data_in == schedule_.data_out &&
          schedule_.size(Buffer::in) == schedule_.size(Buffer::out);
 }
 
@@ -117,8 +118,8 @@ bool Assembler::fits_out(const Allocation& allocation) const {
   const Allocation& in = allocation_of(Buffer::in);
   const Allocation& out = allocation_of(Buffer::out);
   const bool late = placement_ == Placement::in_place && in.first >= 0 && in.last >= allocation.first;
-  const bool ours = allocation.use == Use::own || exchange_ == Exchange::messages;
-  return schedule_.padding_out == 0 && ours && !late && (out.first < 0 || allocation.last < out.first);
+  return schedule_.padding_out == 0 && allocation.use == Use::own && !late &&
+         (out.first < 0 || allocation.last < out.first);
 }
 
 // Where an allocation may stand while it is used. Loosely: in memory that nobody has used, up to `limit`, or in what
@@ -172,13 +173,13 @@ void Assembler::settle(int number) {
 // that one. What that takes.
 Index Assembler::place_allocations(const std::vector<int>& for_out, const std::vector<int>& for_work, Packing packing) {
   const auto allocation = [&](int i) -> Allocation& { return allocations_[static_cast<std::size_t>(i)]; };
-  const Index out = whole_words(schedule_);
+  const Index out = reals_of_out(schedule_);
   for (const int i : for_out) allocation(i).base = -1;
   for (const int i : for_out) {
     allocation(i).buffer = Buffer::work;
     if (!fits_out(allocation(i))) continue;
-    const Index base = base_in(Buffer::out, allocation(i), out, Packing::tight);
-    if (base + allocation(i).used <= out) allocation(i).buffer = Buffer::out, allocation(i).base = base;
+    const Index base = base_in(Buffer::out, allocation(i), out / 2, Packing::tight);
+    if (2 * base + allocation(i).used <= out) allocation(i).buffer = Buffer::out, allocation(i).base = base;
   }
   Index size = 0;
   for (const int i : for_work) {
@@ -318,6 +319,11 @@ std::vector<int> Assembler::order() const {
   }
   for (std::size_t t = stages_.size(); t < schedule_.tasks.size(); ++t) list(static_cast<int>(t));
   return all;
+}
+
+Index Assembler::workspace() {
+  place_allocations();
+  return schedule_.size(Buffer::work);
 }
 
 RankSchedule Assembler::take() {

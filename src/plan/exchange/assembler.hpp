@@ -24,9 +24,9 @@ class Assembler {
  public:
   Assembler(int rank, const PlanOptions& options, const CallersArray& in, const CallersArray& out);
 
-  // Memory for this many complex numbers. What others read where it stands must be in the work buffer.
-  enum class Use { own, sent };
-  Buffer allocate(Index words, Use use);
+  // Memory for so much. What others read where it stands must be in the work buffer.
+  enum class Use { own, seen };
+  Buffer allocate(Index count, Data data, Use use);
   // It can wait for others to be done with their memory.
   void prefer_used(Buffer memory) { allocation_of(memory).fresh = false; }
   void keep(Buffer memory);  // it is not given up before the tasks that have been listed so far
@@ -39,9 +39,11 @@ class Assembler {
   int receive(int peer, int tag, int chunk, Index count, const Range& landing);  // `landing` is empty for a view
   int arrive(int receive);
 
-  bool is_one_array() const;       // in place, and it stays what it is
+  bool is_in_place() const { return placement_ == Placement::in_place; }
+  bool is_one_array() const;       // and it stays what it is
   Index words() const;             // of the larger of the two arrays
   Index spare(Index taken) const;  // what the work buffer may have besides `taken` words
+  Index workspace();               // that it takes; nothing can be listed after that
   RankSchedule take();
 
  private:
@@ -53,7 +55,7 @@ class Assembler {
   };
   struct Allocation {
     Index words = 0;  // whole cache lines
-    Index used = 0;   // of these
+    Index used = 0;   // of these, in reals
     Use use = Use::own;
     bool fresh = true;  // rather in memory that nobody has used yet
     int first = -1;     // tasks
@@ -90,7 +92,6 @@ class Assembler {
   std::vector<int> finish_;              // by task: of a message's start
   std::vector<Allocation> allocations_;  // the four buffers, then those that were asked for
   Placement placement_;
-  Exchange exchange_;
   int stage_ = 0;
 };
 

@@ -10,8 +10,10 @@ namespace kallima {
 namespace {
 
 constexpr Index usual_slices = 8;
+constexpr int most_thrift_of_early = 3;  // after which there are more parts
 constexpr Index small_parts = 16;  // of which a few have room besides everything, if messages are then long enough
 constexpr Index most_chunks = 32;
+constexpr Index usual_row = 32;         // elements
 constexpr Index usual_message = 32768;  // elements: what a message should have at least, if that takes many chunks
 constexpr Index least_message = 2048;   // and where the caller's sizes leave less,
 constexpr Index small_message = 512;    // or where that saves memory,
@@ -31,15 +33,14 @@ bool needs_parts(const Path& path, std::size_t i, const PlanOptions& options) {
   return i + 1 < path.stops.size() || std::any_of(all.begin(), all.end(), changes);
 }
 
-namespace {
-
-// Ranks that a rank's part of a stop comes from.
 Index peers_of(const Path& path, std::size_t i) {
   const Stop& before = path.stops[i - 1];
   const Spread& spread = before.left ? before.left->spread : worked(before).spread;
   if (path.stops[i].cells || path.stops[i].seen || before.left) return spread.ranks();
   return std::max<Index>(1, spread.owner_count(typical(path.stops[i].held.spread)));
 }
+
+namespace {
 
 // Into how many parts what comes to a stop is cut.
 Index chunks_of(const Path& path, std::size_t i, std::size_t slot, const PlanOptions& options) {
@@ -61,7 +62,13 @@ Index chunks_of(const Path& path, std::size_t i, std::size_t slot, const PlanOpt
   const bool lands = options.exchange == Exchange::messages || path.stops[i].cells;
   if (lands && wanted < small_parts && to_one / small_parts >= small_message) wanted = small_parts;
   if (!lands) wanted = std::min(wanted, fewest_chunks);  // what is read where it stands takes no more memory than that
+  wanted <<= std::max(0, path.thrift - most_thrift_of_early);
   return of_all(std::min(wanted, std::max<Index>(1, most_pieces / peers)));
+}
+
+// Whether neighbours in memory would be torn apart into short rows.
+bool makes_short_rows(const Block& mine, std::size_t slot) {
+  return slot + 1 == mine.size() && mine[slot].count < fewest_chunks * usual_row;
 }
 
 // Along which slot: one that is left alone here and at as many of the next stops as possible, if it can be cut into
@@ -77,7 +84,8 @@ std::optional<std::size_t> cut_slot(const Path& path, std::size_t i) {
     while (i + free < path.stops.size() && !path.stops[i + free].seen &&
            s < path.stops[i + free].held.spread.shape().size() && !transforms_at(path.stops[i + free], s))
       ++free;
-    const std::pair<Index, std::size_t> worth{free > 0 ? std::min(mine[s].count, fewest_chunks) : 1, free};
+    std::pair<Index, std::size_t> worth{free > 0 ? std::min(mine[s].count, fewest_chunks) : 1, free};
+    if (path.thrift == 0 && worth.first > fewest_streamed && makes_short_rows(mine, s)) worth.first = fewest_streamed;
     if (worth > most) best = s, most = worth;
   }
   const Held& before = path.stops[i - 1].left ? *path.stops[i - 1].left : worked(path.stops[i - 1]);
@@ -128,7 +136,7 @@ Index early_slices(const Path& path, const PlanOptions& options) {
     return share * (first + (1 - first) * std::min(1.0, 3.0 / static_cast<double>(chunks)));
   };
   while (early > 0 && chunks > 1 && landing() > spare) --early;
-  return early;
+  return std::max<Index>(0, early - path.thrift);
 }
 
 // Whether what the first stop makes on its way to blocks has no room but the work buffer, where the blocks are, too.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "plan/exchange/tasks.hpp"
+
 namespace kallima {
 
 // A transform that changes what the array holds, or multiplies it.
@@ -11,6 +13,25 @@ void LocalWork::add_special(std::vector<Step>& steps, std::size_t i, Index numbe
                         .sources = {arrays_.stretch(from, arrays_.part(from.held, i, number))},
                         .targets = {arrays_.stretch(to, arrays_.part(to.held, i, number))},
                         .scaled = scaled});
+}
+
+// The same in one array, of which the result takes more than what it is made of: rows go by way of memory for a part of
+// them, the last part first.
+void LocalWork::add_in_array(std::vector<Step>& steps, std::size_t i, const Transform& t, const Area& from,
+                             const Area& to) {
+  constexpr Index usual_parts = 16;
+  const Block before = arrays_.part(from.held, i, everything), done = arrays_.part(to.held, i, everything);
+  const Cut cut{.slot = 0, .count = std::min(before[0].count, usual_parts)};
+  const Area some = arrays_.memory_for(from.held, part_of(before, cut, cut.count - 1, cut.count));
+  for (Index number = cut.count; number-- > 0;) {
+    const Block rows = part_of(before, cut, number, number + 1);
+    const Area there{some.buffer, some.held, rows};
+    append_copy(steps, {.buffer = from.buffer, .offset = arrays_.place(from, rows).offset, .real = true},
+                {.buffer = some.buffer, .real = true}, count_of(rows));
+    append_passes(steps, {.transform = t,
+                          .sources = {arrays_.stretch(there, rows)},
+                          .targets = {arrays_.stretch(to, part_of(done, cut, number, number + 1))}});
+  }
 }
 
 // Others, in an order that keeps caches warm. A repeat around them moves by `outer`.
@@ -71,7 +92,9 @@ bool LocalWork::add(std::vector<Step>& steps, std::size_t i, Index number, const
                     : in_place && !collides        ? now
                                                    : arrays_.scratch(i, number, scratches++, held);
     const std::span<const Transform> some(todo.begin() + static_cast<std::ptrdiff_t>(k), next - k);
-    if (special)
+    if (special && changes(todo[k]) && arrays_.changes_in_array(i))
+      add_in_array(steps, i, todo[k], now, to);
+    else if (special)
       add_special(steps, i, number, todo[k], now, to, last && is_last);
     else
       add_plain(steps, i, number, some, now, to, last ? scaling : Scaling::none, {});

@@ -19,6 +19,7 @@ class LocalWork {
  private:
   void add_special(std::vector<Step>& steps, std::size_t i, Index part, const Transform& t, const Area& from,
                    const Area& to, bool scaled);
+  void add_in_array(std::vector<Step>& steps, std::size_t i, const Transform& t, const Area& from, const Area& to);
   void add_plain(std::vector<Step>& steps, std::size_t i, Index part, std::span<const Transform> some, const Area& from,
                  const Area& to, Scaling scaling, std::optional<Index> outer);
 

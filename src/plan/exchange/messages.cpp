@@ -36,10 +36,13 @@ Strided Messages::packed(std::size_t exchange, const Block& block, Index offset)
   return place;
 }
 
-bool Messages::near(int peer) const {
-  if (options_.exchange == Exchange::messages) return false;
+// Of several exchanges by messages only in the last: blocks of the others may stand in the caller's memory.
+bool Messages::near(std::size_t exchange, int peer) const {
+  const bool views = options_.exchange == Exchange::views;
   const std::vector<int>& nodes = options_.nodes;
-  return nodes.empty() || nodes[static_cast<std::size_t>(peer)] == nodes[static_cast<std::size_t>(me_)];
+  if (nodes.empty()) return views;
+  const bool last = exchange + 2 == path_.stops.size() && options_.alltoall != Alltoall::bruck;
+  return (views || last) && nodes[static_cast<std::size_t>(peer)] == nodes[static_cast<std::size_t>(me_)];
 }
 
 // At every step each rank sends to a different one: exclusive or where the number of ranks allows it (Sahay's order),
@@ -206,7 +209,7 @@ BlockMessage Messages::message(std::size_t exchange, int peer, const Share& from
 Index Messages::allot(std::vector<BlockMessage>& messages, std::size_t exchange, bool only_far) const {
   Index at = 0;
   for (BlockMessage& m : messages) {
-    if (only_far && near(m.peer)) continue;
+    if (only_far && near(exchange, m.peer)) continue;
     m.at = (data(exchange) == Data::real_ ? 2 : 1) * at;
     at += words(m.count, data(exchange));
   }

@@ -53,7 +53,7 @@ class Messages {
   std::vector<Bundle> of(std::size_t exchange) const;
   Data data(std::size_t exchange) const { return leaves(exchange).data; }
   Strided packed(std::size_t exchange, const Block& block, Index offset) const;  // as it stands in a message
-  bool near(int peer) const;                                                     // its blocks are read where they stand
+  bool near(std::size_t exchange, int peer) const;                               // blocks are read where they stand
   int distance(int peer) const;                                                  // in how many steps it is its turn
   bool keeps_in_place(std::size_t exchange) const;  // the rank's own block is put where it is unpacked
   bool packs_kept(std::size_t exchange) const;      // or in memory of its own, rather than read where it is

@@ -114,9 +114,35 @@ void merge(Path& path) {
   }
 }
 
-}  // namespace
+constexpr int most_thrift = 5;
 
-void settle(Path& path, const PlanOptions& options) {
+constexpr Index most_looked_at = 8192;  // messages: of more, one rank stands for all,
+constexpr Index most_messages = 16384;  // and more than these are not listed in order to learn what they take
+
+Index messages_of(const Path& path) {
+  Index sum = 0;
+  for (std::size_t i = 1; i < path.stops.size(); ++i)
+    sum += peers_of(path, i) * std::max(path.stops[i].cut.count, path.stops[i].arrives.count);
+  return sum;
+}
+
+// Of the ranks that are looked at, and of the most data that one has, what the one that needs most takes above what it
+// should.
+double excess(const Path& path, const PlanOptions& options) {
+  const bool in_place = options.placement == Placement::in_place;
+  const int last = path.even || messages_of(path) > most_looked_at ? 0 : path.stops.front().held.spread.ranks() - 1;
+  double data = 0, taken = 0;
+  for (int rank = 0; rank <= last; rank += std::max(1, last)) {
+    const auto in = static_cast<double>(words_of(path.stops.front().held, rank));
+    const auto out = static_cast<double>(words_of(path.out, rank));
+    data = std::max({data, in, out});
+    const double callers = in_place ? std::max(in, out) : in + out;
+    taken = std::max(taken, callers + static_cast<double>(workspace_of(path, options, rank)));
+  }
+  return taken / data - (in_place ? most_in_place : most_out_of_place);
+}
+
+void settle_once(Path& path, const PlanOptions& options) {
   for (Stop& stop : path.stops)  // of one point the Fourier transform is the point
     std::erase_if(stop.transforms,
                   [&](const Transform& t) { return t.kind == Kind::fourier && t.length == 1 && t.modulus == 0; });
@@ -125,6 +151,25 @@ void settle(Path& path, const PlanOptions& options) {
   for (std::size_t i = 1; i < path.stops.size(); ++i)
     if (needs_parts(path, i, options)) advance(path.stops[i - 1], path.stops[i]);
   cut_work(path, options);
+}
+
+}  // namespace
+
+void settle(Path& path, const PlanOptions& options) {
+  const bool open = options.chunks == 0 && options.slices == 0 && path.exchanges() > 0;
+  const bool all_at_once = options.exchange == Exchange::messages && options.overlap == Overlap::off;
+  const Path stated = path;
+  std::optional<std::pair<double, Path>> best;
+  for (int thrift = 0; thrift <= most_thrift; ++thrift) {
+    path = stated;
+    path.thrift = thrift;
+    settle_once(path, options);
+    if (!open || all_at_once || messages_of(path) > most_messages) return;
+    const double above = excess(path, options);
+    if (above <= 0) return;
+    if (!best || above < best->first) best = {above, path};
+  }
+  path = best->second;
 }
 
 }  // namespace kallima

@@ -42,6 +42,7 @@ struct Path {
   std::string phase = {};           // what a stop is called in reports: "phase" or "superstep"; empty: by what it does
   bool announced = false;           // blocks are read where they stand: one message says that all are there
   bool even = false;                // all ranks own alike, and parts shall be alike, too
+  int thrift = 0;                   // how much less memory it shall take, if exchanges are then hidden less
   int exchanges() const { return static_cast<int>(stops.size()) - 1; }
 };
 
@@ -55,17 +56,23 @@ Block typical(const Spread& spread);  // what the first of the ranks owns that o
 Path reversed(const Path& path);
 
 // Moves transforms to a later stop that can do them, where more is hidden behind them, and decides how everything is
-// cut into parts.
+// cut into parts: with as much thrift as it takes to keep to three times a rank's data, or twice that in place.
 void settle(Path& path, const PlanOptions& options);
+
+// Of a rank's data: both arrays and the workspace, or one array and the workspace.
+inline constexpr double most_out_of_place = 3.2;
+inline constexpr double most_in_place = 2.3;
 
 inline constexpr Index fewest_chunks = 8;  // that a stop should be cut into
 
 // Whether a stop takes what comes in parts: so that messages travel meanwhile, or because all of it at once would take
 // memory twice, besides what is sent on or for what is made of it before it is the result.
 bool needs_parts(const Path& path, std::size_t stop, const PlanOptions& options);
+Index peers_of(const Path& path, std::size_t stop);  // ranks that a rank's part of a stop comes from
 void cut_work(Path& path, const PlanOptions& options);
 
-// What one rank does.
+// What one rank does, and the memory that this takes besides the caller's, in words.
+Index workspace_of(const Path& path, const PlanOptions& options, int rank);
 RankSchedule tasks_of(const Path& path, const PlanOptions& options, int rank);
 
 }  // namespace kallima

@@ -20,7 +20,7 @@ enum Role { receiving, unpacking, computing, dealing, packing, sending, roles };
 class Writer {
  public:
   Writer(const Path& path, const PlanOptions& options, int rank);
-  RankSchedule run();
+  Assembler& run();
 
  private:
   bool is_last(std::size_t stop) const { return stop + 1 == path_.stops.size(); }
@@ -82,12 +82,15 @@ Writer::Writer(const Path& path, const PlanOptions& options, int rank)
   for (std::size_t i = 0; i + 1 < path.stops.size(); ++i) {
     exchanges_.push_back(messages_.of(i));
     const bool one_block = is_tree(i);
-    const Buffer all =
-        one_block ? assembler_.allocate(words_of(work_[i].done, rank), Assembler::Use::sent) : Buffer::work;
+    const auto near = [&](const BlockMessage& m) { return messages_.near(i, m.peer); };
+    const auto blocks = [&](Index words, bool seen) {
+      return assembler_.allocate(words, Data::complex_, seen ? Assembler::Use::seen : Assembler::Use::own);
+    };
+    const Buffer all = one_block ? blocks(words_of(work_[i].done, rank), true) : Buffer::work;
     for (Bundle& b : exchanges_.back()) {
-      b.memory = one_block ? all : assembler_.allocate(b.words_sent, Assembler::Use::sent);
-      b.kept_memory = one_block ? all : assembler_.allocate(b.words_kept, Assembler::Use::own);
-      b.landing = assembler_.allocate(b.words_landing, Assembler::Use::own);
+      b.memory = one_block ? all : blocks(b.words_sent, std::any_of(b.sent.begin(), b.sent.end(), near));
+      b.kept_memory = one_block ? all : assembler_.allocate(b.words_kept, Data::complex_, Assembler::Use::own);
+      b.landing = assembler_.allocate(b.words_landing, Data::complex_, Assembler::Use::own);
     }
   }
 }
@@ -116,7 +119,8 @@ void Writer::post_receives(std::size_t exchange) {
   Index spare = assembler_.spare(streams ? assembler_.words() : sent);
   if (path_.stops[exchange].streams) spare -= in_flight_;
   const bool chain = exchange + 2 < path_.stops.size();
-  const auto most = static_cast<std::size_t>(path_.stops[exchange].early + chunks_in_flight - (chain ? 1 : 0));
+  const Index in_flight = chunks_in_flight - (chain ? 1 : 0) - std::max(0, path_.thrift - 2);
+  const auto most = static_cast<std::size_t>(path_.stops[exchange].early + std::max<Index>(1, in_flight));
   in_flight_ = 0;
   for (std::size_t i = 0; i < bundles.size(); ++i) {
     landed += bundles[i].words_landing;
@@ -140,7 +144,7 @@ void Writer::receive(std::size_t exchange, Bundle& b) {
   b.posted = true;
   for (BlockMessage& m : b.received) {
     Range landing{.buffer = Buffer::inbox, .real = real};
-    if (!messages_.near(m.peer)) landing = {b.landing, m.at, m.count, real};
+    if (!messages_.near(exchange, m.peer)) landing = {b.landing, m.at, m.count, real};
     m.start = assembler_.receive(m.peer, b.tag, b.tag, m.count, landing);
   }
 }
@@ -427,15 +431,19 @@ void Writer::split(std::size_t i) {
              [&](Bundle& b, BlockMessage& m) { send(i, b, m); });
 }
 
-RankSchedule Writer::run() {
+Assembler& Writer::run() {
   for (std::size_t i = 0; i < path_.stops.size(); ++i) stop(i);
-  return assembler_.take();
+  return assembler_;
 }
 
 }  // namespace
 
 RankSchedule tasks_of(const Path& path, const PlanOptions& options, int rank) {
-  return Writer(path, options, rank).run();
+  return Writer(path, options, rank).run().take();
+}
+
+Index workspace_of(const Path& path, const PlanOptions& options, int rank) {
+  return Writer(path, options, rank).run().workspace();
 }
 
 }  // namespace kallima
