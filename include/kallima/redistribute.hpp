@@ -1,6 +1,7 @@
 #pragma once
 // From one layout to another: the exchange of a transform without the transform, cut, pipelined and tuned like it.
 
+#include <cmath>
 #include <complex>
 #include <memory>
 #include <span>
@@ -30,32 +31,16 @@ class AnyRedistribution {
   std::unique_ptr<detail::FftImpl> impl_;
 };
 
-namespace detail {
-template <class Item>
-struct RealOf {
-  using type = Item;
-};
-template <class T>
-struct RealOf<std::complex<T>> {
-  using type = T;
-};
-}  // namespace detail
-
 // The same of numbers.
 template <class Item>  // float, double, long double or a std::complex of them
-class Redistribution {
+class Redistribution : public AnyRedistribution {
  public:
   Redistribution(const Layout& from, const Layout& to, Comm comm, const FftOptions& options = {})
-      : any_(from, to, std::is_floating_point_v<Item> ? Data::real_ : Data::complex_,
-             cpu_backend(detail::precision_of<typename detail::RealOf<Item>::type>), std::move(comm), options) {}
+      : AnyRedistribution(from, to, std::is_floating_point_v<Item> ? Data::real_ : Data::complex_,
+                          cpu_backend(detail::precision_of<decltype(std::abs(Item()))>), std::move(comm), options) {}
 
-  void run(std::span<const Item> in, std::span<Item> out) { any_.run(in, out); }
-  void run_back(std::span<const Item> in, std::span<Item> out) { any_.run_back(in, out); }
-  const Plan& plan() const { return any_.plan(); }
-  void record(Trace* trace) { any_.record(trace); }
-
- private:
-  AnyRedistribution any_;
+  void run(std::span<const Item> in, std::span<Item> out) { AnyRedistribution::run(in, out); }
+  void run_back(std::span<const Item> in, std::span<Item> out) { AnyRedistribution::run_back(in, out); }
 };
 
 // The same once, without a plan to keep. Collective.

@@ -35,7 +35,18 @@ class WaveNumbers {
 
   // Calls visit(SpectrumLine) for lines that make up `run`, which begins with local element `first`.
   template <class Item, class F>
-  void for_each_line(std::span<Item> run, Index first, const F& visit) const;
+  void for_each_line(std::span<Item> run, Index first, const F& visit) const {
+    Shape fixed(dims() - 1);
+    const auto extent = static_cast<Index>(numbers_.back().size());
+    for (Index done = 0, count = static_cast<Index>(run.size()); done < count;) {
+      const Index t = (first + done) % extent;
+      const Index length = std::min(row_end(t) - t, count - done);
+      set_fixed((first + done) / extent, fixed);
+      visit(SpectrumLine<Item>{
+          run.subspan(at(done), at(length)), fixed, {numbers_.back()[at(t)], step_, length}, first + done});
+      done += length;
+    }
+  }
 
  private:
   Index row_end(Index t) const { return t < turn_ ? turn_ : static_cast<Index>(numbers_.back().size()); }
@@ -46,22 +57,6 @@ class WaveNumbers {
   Index turn_ = 0;  // where those along the last dimension become negative
   Index step_ = 1;
 };
-
-template <class Item, class F>
-void WaveNumbers::for_each_line(std::span<Item> run, Index first, const F& visit) const {
-  Shape fixed(dims() - 1);
-  const auto extent = static_cast<Index>(numbers_.back().size());
-  for (Index done = 0, count = static_cast<Index>(run.size()); done < count;) {
-    const Index t = (first + done) % extent;
-    const Index length = std::min(row_end(t) - t, count - done);
-    set_fixed((first + done) / extent, fixed);
-    visit(SpectrumLine<Item>{run.subspan(static_cast<std::size_t>(done), static_cast<std::size_t>(length)),
-                             fixed,
-                             {numbers_.back()[static_cast<std::size_t>(t)], step_, length},
-                             first + done});
-    done += length;
-  }
-}
 
 namespace detail {
 
@@ -105,5 +100,4 @@ OnLines<T> on_lines(const F& f) {
 }
 
 }  // namespace detail
-
 }  // namespace kallima

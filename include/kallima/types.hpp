@@ -12,6 +12,9 @@ namespace kallima {
 using Index = std::int64_t;
 using Shape = std::vector<Index>;
 
+// What counts, or enumerates, as a place in an array.
+constexpr std::size_t at(auto i) { return static_cast<std::size_t>(i); }
+
 // FFTW's sign convention: forward is exp(-2 pi i jk/n), backward exp(+2 pi i jk/n), neither is scaled.
 enum class Direction { forward, backward };
 

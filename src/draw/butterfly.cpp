@@ -48,13 +48,7 @@ std::string ordinal(std::size_t n) {
 
 class ButterflyPainter {
  public:
-  explicit ButterflyPainter(const ButterflyFigure& figure)
-      : figure_(figure),
-        sizes_(sizes_for(figure.inputs)),
-        columns_(std::countr_zero(static_cast<unsigned>(figure.inputs))),
-        increments_(figure.permutation.empty() ? std::vector<OutputIncrement>{}
-                                               : butterfly_increments(figure.permutation)),
-        svg_(width(), figure.theme, heading()) {
+  explicit ButterflyPainter(const ButterflyFigure& figure) : figure_(figure) {
     for (std::size_t i = 0; i < increments_.size(); ++i)
       for (const ButterflyNode& n : increments_[i].nodes) owner_[{n.row, n.column}] = i;
   }
@@ -141,12 +135,13 @@ class ButterflyPainter {
   }
 
   const ButterflyFigure& figure_;
-  GraphSizes sizes_;
-  int columns_;
-  std::vector<OutputIncrement> increments_;
+  GraphSizes sizes_ = sizes_for(figure_.inputs);
+  int columns_ = std::countr_zero(static_cast<unsigned>(figure_.inputs));
+  std::vector<OutputIncrement> increments_ =
+      figure_.permutation.empty() ? std::vector<OutputIncrement>{} : butterfly_increments(figure_.permutation);
   std::map<std::pair<Index, int>, std::size_t> owner_ = {};  // which increment a node belongs to
   double top_ = margin;
-  Svg svg_;
+  Svg svg_{width(), figure_.theme, heading()};
 };
 
 }  // namespace

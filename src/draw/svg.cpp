@@ -72,7 +72,7 @@ std::string coordinate(double value) {
 
 double text_width(std::string_view text, double size) {
   const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-  return 0.6 * size * static_cast<double>(std::count_if(text.begin(), text.end(), begins));
+  return 0.6 * size * static_cast<double>(std::ranges::count_if(text, begins));
 }
 
 std::vector<std::string> wrapped(const std::string& text, double width, double size) {

@@ -28,11 +28,7 @@ std::string percent(double part, double whole) {
 
 class TextTimeline {
  public:
-  TextTimeline(const Trace& trace, int columns)
-      : trace_(trace),
-        columns_(columns),
-        margin_(static_cast<int>(fmt::formatted_size("rank {}", std::max(trace.ranks - 1, 0)))),
-        width_(std::max(columns - margin_ - shares_width - 3, min_width)) {}
+  TextTimeline(const Trace& trace, int columns) : trace_(trace), columns_(columns) {}
 
   std::string draw() const {
     std::string rows;
@@ -116,8 +112,9 @@ class TextTimeline {
 
   const Trace& trace_;
   const int columns_;
-  const int margin_;  // the names of ranks at the left
-  const int width_;   // of the timeline itself
+  // The names of ranks at the left, and the timeline itself.
+  const int margin_ = static_cast<int>(fmt::formatted_size("rank {}", std::max(trace_.ranks - 1, 0)));
+  const int width_ = std::max(columns_ - margin_ - shares_width - 3, min_width);
   const Interval all_ = whole(trace_);
   const StageLetters stages_ = stage_letters(trace_);
 };

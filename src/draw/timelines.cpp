@@ -132,7 +132,7 @@ std::vector<Segment> coarsened(const std::vector<Segment>& segments, double grai
       if (next->end > now.end) break;  // goes on in the next grain
     }
     owed[nothing] += left;
-    const auto most = std::max_element(owed.begin(), owed.end(), [](auto& a, auto& b) { return a.second < b.second; });
+    const auto most = std::ranges::max_element(owed, [](auto& a, auto& b) { return a.second < b.second; });
     most->second -= grain;
     if (most->first != nothing) append(all, {now.begin, now.end, most->first});
   }

@@ -4,15 +4,12 @@
 #include <fmt/ranges.h>
 
 #include "fft/impl.hpp"
+#include "schedule/names.hpp"
 
 namespace kallima {
 namespace {
 
 using Arguments = detail::FftImpl::Arguments;
-
-const char* precision_text(Precision precision) {
-  return precision == Precision::single_ ? "single" : precision == Precision::double_ ? "double" : "long double";
-}
 
 const char* effort_text(Effort effort) {
   return effort == Effort::estimate ? "estimate" : effort == Effort::measure ? "measure" : "patient";
@@ -53,8 +50,8 @@ Arguments arguments_of(const Problem& p) {
   return {{"shape", text(p.shape)},
           {"axes", list(p.axes)},
           {"kinds", list(kinds)},
-          {"data", p.data == Data::real_ ? "real" : "complex"},
-          {"precision", precision_text(p.precision)},
+          {"data", std::string(enum_name(p.data))},
+          {"precision", std::string(enum_name(p.precision))},
           {"output", p.output == Output::same ? "same" : "any"},
           {"in", text(p.in)},
           {"out", text(p.out)},
@@ -86,7 +83,7 @@ Arguments detail::FftImpl::settings() const {
   const PlanOptions& o = programs->plan().options();
   const Problem& problem = programs->plan().problem();
   return {{"shape", text(problem.shape)},
-          {"precision", precision_text(problem.precision)},
+          {"precision", std::string(enum_name(problem.precision))},
           {"route", o.route},
           {"grid", text(o.grid)},
           {"chunks", number(o.chunks)},

@@ -1,4 +1,4 @@
-// The facade: what the public class says, in terms of what it holds.
+// The facade: what the public classes say, in terms of what they hold.
 
 #include "kallima/fft.hpp"
 
@@ -6,6 +6,7 @@
 
 #include "base/check.hpp"
 #include "fft/impl.hpp"
+#include "kallima/redistribute.hpp"
 
 namespace kallima {
 
@@ -97,5 +98,28 @@ std::string AnyFft::tuning_from() const { return impl_->transport->tuning_from()
 WireReport AnyFft::wire_report() const { return impl_->wire_report(); }
 
 void AnyFft::record(Trace* trace) { impl_->record(trace); }
+
+AnyRedistribution::AnyRedistribution(const Layout& from, const Layout& to, Data data,
+                                     std::shared_ptr<const Backend> backend, Comm comm, const FftOptions& options) {
+  const auto planner = [from, to, data](const PlanOptions& o) { return plan_redistribution(from, to, data, o); };
+  const detail::FftImpl::Arguments what{{"bytes of an item", fmt::format("{}", backend->element().bytes_of(data))},
+                                        {"from", describe(from)},
+                                        {"to", describe(to)}};
+  FftOptions with = options;
+  with.backend = std::move(backend);
+  impl_ = std::make_unique<detail::FftImpl>(planner, what, std::move(comm), std::move(with));
+}
+
+AnyRedistribution::AnyRedistribution(AnyRedistribution&&) noexcept = default;
+AnyRedistribution& AnyRedistribution::operator=(AnyRedistribution&&) noexcept = default;
+AnyRedistribution::~AnyRedistribution() = default;
+
+void AnyRedistribution::run(ArrayIn in, ArrayOut out) { impl_->run(Direction::forward, in, out, Norm::none); }
+
+void AnyRedistribution::run_back(ArrayIn in, ArrayOut out) { impl_->run(Direction::backward, in, out, Norm::none); }
+
+const Plan& AnyRedistribution::plan() const { return impl_->programs->plan(); }
+
+void AnyRedistribution::record(Trace* trace) { impl_->record(trace); }
 
 }  // namespace kallima

@@ -13,12 +13,8 @@ namespace {
 
 constexpr std::size_t fields_at_once = 2;  // of forward_many: one travels while the other is computed
 
-std::shared_ptr<const Backend> backend_for(const Problem& problem, const FftOptions& options) {
-  return options.backend ? options.backend : cpu_backend(problem.precision);
-}
-
-FftOptions with_backend(FftOptions options, std::shared_ptr<const Backend> backend) {
-  options.backend = std::move(backend);
+FftOptions with_backend(FftOptions options, Precision precision) {
+  if (!options.backend) options.backend = cpu_backend(precision);
   return options;
 }
 
@@ -26,7 +22,7 @@ FftOptions with_backend(FftOptions options, std::shared_ptr<const Backend> backe
 
 detail::FftImpl::FftImpl(const Problem& asked, Comm world, FftOptions given)
     : FftImpl([asked, ranks = world.size()](const PlanOptions& o) { return kallima::plan(asked, ranks, o); },
-              arguments_of(asked), world, with_backend(given, backend_for(asked, given))) {
+              arguments_of(asked), world, with_backend(given, asked.precision)) {
   points = static_cast<double>(transformed_count(asked));
 }
 
@@ -126,12 +122,12 @@ int detail::FftImpl::begin(Direction direction, const ArrayIn& in, const ArrayOu
   const Placement planned = programs->plan().options().placement;
   const Placement placement = in.bytes.empty() ? planned : same ? Placement::in_place : Placement::out_of_place;
   const Compiled& compiled = programs->of({direction, placement, part});
-  const auto slot = static_cast<int>(std::find(taken.begin(), taken.end(), false) - taken.begin());
+  const auto slot = static_cast<int>(std::ranges::find(taken, false) - taken.begin());
   if (slot == pipeline->slots()) {
     pipeline->add_slot();
     taken.push_back(false);
   }
-  taken[static_cast<std::size_t>(slot)] = true;
+  taken[at(slot)] = true;
   const RunOptions plain{.trace = trace};
   pipeline->begin(slot, compiled.program, in.bytes.data(), out.bytes.data(),
                   part == Only::everything ? counted(compiled, norm, 1) : plain);
@@ -140,7 +136,7 @@ int detail::FftImpl::begin(Direction direction, const ArrayIn& in, const ArrayOu
 
 void detail::FftImpl::end(int slot) {
   pipeline->finish(slot);
-  taken[static_cast<std::size_t>(slot)] = false;
+  taken[at(slot)] = false;
 }
 
 void detail::FftImpl::run(Direction direction, const ArrayIn& in, const ArrayOut& out, Norm norm, Only part) {

@@ -32,7 +32,7 @@ class PartRuns {
       }
       count_ = layout.local_size(rank) / length_;
     }
-    std::reverse(levels_.begin(), levels_.end());
+    std::ranges::reverse(levels_);
     if (levels_.empty()) levels_.push_back({1, 0});
   }
 

@@ -37,11 +37,11 @@ class Stretches {
   void deal_out(Index round, std::byte* part) const {  // collective: from the stretches to the parts
     const Blocks mine = slices(round, part), theirs = by_owner(round, mine);
     for (int owner = 0; owner < ranks_; ++owner)
-      each_run(round, owner, [&](const std::byte* in_file, Index at, std::size_t n) {
-        std::memcpy(theirs[static_cast<std::size_t>(owner)].data() + at, in_file, n);
+      each_run(round, owner, [&](const std::byte* in_file, Index place, std::size_t n) {
+        std::memcpy(theirs[at(owner)].data() + place, in_file, n);
       });
     exchange(theirs, mine, [&](int mover, const std::byte* came) {
-      const std::span<std::byte> landing = mine[static_cast<std::size_t>(mover)];
+      const std::span<std::byte> landing = mine[at(mover)];
       if (came != landing.data()) std::memcpy(landing.data(), came, landing.size());
     });
   }
@@ -76,7 +76,7 @@ class Stretches {
     std::byte* next = by_owner_->bytes().data();
     for (int owner = 0; owner < ranks_; ++owner) {
       const auto bytes = static_cast<std::size_t>(slice(owner, round, rank_).bytes);
-      blocks.emplace_back(owner == rank_ ? mine[static_cast<std::size_t>(rank_)].data() : next, bytes);
+      blocks.emplace_back(owner == rank_ ? mine[at(rank_)].data() : next, bytes);
       if (owner != rank_) next += bytes;
     }
     return blocks;
@@ -87,12 +87,12 @@ class Stretches {
   void exchange(const Blocks& blocks, const Blocks& landings, const Use& use) const {
     std::vector<std::pair<int, Request>> receives, sends;
     for (int peer = 0; peer < ranks_; ++peer)
-      if (const auto& landing = landings[static_cast<std::size_t>(peer)]; peer != rank_ && !landing.empty())
+      if (const auto& landing = landings[at(peer)]; peer != rank_ && !landing.empty())
         receives.emplace_back(peer, transport_->post_recv(peer, 0, landing));
     for (int peer = 0; peer < ranks_; ++peer)
-      if (const auto& block = blocks[static_cast<std::size_t>(peer)]; peer != rank_ && !block.empty())
+      if (const auto& block = blocks[at(peer)]; peer != rank_ && !block.empty())
         sends.emplace_back(peer, transport_->post_send(peer, 0, block));
-    use(rank_, blocks[static_cast<std::size_t>(rank_)].data());
+    use(rank_, blocks[at(rank_)].data());
     for (const auto& [peer, request] : receives) {
       wait_for(*transport_, request);
       use(peer, transport_->data(request));
@@ -119,7 +119,7 @@ class Stretches {
     return std::clamp<Index>((round * ranks_ + mover) * step_ - lead_, 0, items_);
   }
   Slice slice(int owner, Index round, int mover) const {
-    const PartRuns& runs = runs_[static_cast<std::size_t>(owner)];
+    const PartRuns& runs = runs_[at(owner)];
     const Index first = runs.items_before(begin(round, mover));
     return {first * item_, (runs.items_before(begin(round, mover + 1)) - first) * item_};
   }
@@ -128,11 +128,9 @@ class Stretches {
   template <class Copy>
   void each_run(Index round, int owner, Copy copy) const {
     const Index first = begin(round, rank_), skipped = slice(owner, round, rank_).first;
-    runs_[static_cast<std::size_t>(owner)].visit_range(
-        first, begin(round, rank_ + 1), [&](Index place, Index local, Index items) {
-          copy(sorted_.data() + (place - first) * item_, local * item_ - skipped,
-               static_cast<std::size_t>(items * item_));
-        });
+    runs_[at(owner)].visit_range(first, begin(round, rank_ + 1), [&](Index place, Index local, Index items) {
+      copy(sorted_.data() + (place - first) * item_, local * item_ - skipped, static_cast<std::size_t>(items * item_));
+    });
   }
 
   static constexpr Index stretch_bytes = Index{4} << 20;

@@ -26,10 +26,7 @@ class ComplexPass final : public LinePass<T> {
   static constexpr Index longest_line_in_place = 512;
 
  public:
-  ComplexPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort)
-      : Base(pass, depth, direction),
-        near_in_(std::all_of(pass.sources.begin(), pass.sources.end(), is_near())),
-        near_out_(std::all_of(pass.targets.begin(), pass.targets.end(), is_near())) {
+  ComplexPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort) : Base(pass, depth, direction) {
     const auto length = static_cast<double>(pass.length);
     Base::line_flops_ = length * (4 + 5 * std::log2(std::max(2.0, length)));
     by_lanes_ = pass.action == Action::transform && LaneFft<T>::supports(pass.length) && suits_lanes();
@@ -55,8 +52,7 @@ class ComplexPass final : public LinePass<T> {
   bool suits_lanes() const {
     if (lanes_ < LaneFft<T>::granularity()) return false;
     if (LaneFft<T>::granularity() <= 2) return true;
-    return std::any_of(pass_.targets.begin(), pass_.targets.end(), is_near()) &&
-           (near_in_ || pass_.length > longest_line_in_place);
+    return std::ranges::any_of(pass_.targets, is_near()) && (near_in_ || pass_.length > longest_line_in_place);
   }
 
   // At both ends, and where FFTW, or a copy, finds nothing overwritten that it has yet to read.
@@ -143,8 +139,8 @@ class ComplexPass final : public LinePass<T> {
     for (Index b = 0; b < lanes; ++b) to[b * stride] = sums[b] * scale;
   }
 
-  bool near_in_;  // lanes are neighbours in all sources
-  bool near_out_;
+  bool near_in_ = std::ranges::all_of(pass_.sources, is_near());  // lanes are neighbours in all sources
+  bool near_out_ = std::ranges::all_of(pass_.targets, is_near());
   bool direct_ = false;
   std::optional<LaneFft<T>> lane_fft_;
 };

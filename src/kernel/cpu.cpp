@@ -3,10 +3,11 @@
 
 #include <algorithm>
 
+#include "base/check.hpp"
 #include "kallima/memory.hpp"
 #include "kernel/complex_pass.hpp"
 #include "kernel/real_pass.hpp"
-#include "kernel/wire_pass.hpp"
+#include "kernel/wire_codec.hpp"
 
 namespace kallima {
 namespace {
@@ -20,7 +21,7 @@ class ApplyPass final : public Kernel {
 
   // The caller's function costs what it costs: messages are looked at after every few thousand elements.
   Ticket start(const KernelCall& call) const override {
-    std::byte* const buffer = call.operands.buffers[static_cast<std::size_t>(pass_.sources[0].buffer)];
+    std::byte* const buffer = call.operands.buffers[at(pass_.sources[0].buffer)];
     const Index first = kernel::first_real(pass_.sources[0], call.at.first(depth_)) / kernel::unit(pass_.sources[0]);
     Index lines = 1;
     for (const Index extent : pass_.loops) lines *= extent;
@@ -48,6 +49,47 @@ class ApplyPass final : public Kernel {
   std::size_t bytes_;  // of what is counted
 };
 
+constexpr std::size_t part_reals = 128 * static_cast<std::size_t>(wire_block);  // a few microseconds of work
+
+// A compiled Action::encode or Action::decode, done in parts, with a look at the messages after each.
+template <class T>
+class WirePass final : public Kernel {
+ public:
+  WirePass(const Pass& pass, std::size_t depth) : pass_(pass), depth_(depth) {
+    const bool encodes = pass.action == Action::encode;
+    const Piece& plain = (encodes ? pass.sources : pass.targets)[0];
+    const Piece& encoded = (encodes ? pass.targets : pass.sources)[0];
+    reals_ = static_cast<std::size_t>(pass.length * kernel::unit(plain));
+    const std::size_t room = static_cast<std::size_t>(encoded.count) * sizeof(T);
+    require(encoded_bytes(pass.wire, reals_) <= room, "{} reals do not fit {} bytes in this wire format (they take {})",
+            reals_, room, encoded_bytes(pass.wire, reals_));
+  }
+
+  Ticket start(const KernelCall& call) const override {
+    const auto first = [&](const Piece& piece) { return kernel::first_real(piece, call.at.first(depth_)); };
+    const Piece& source = pass_.sources[0];
+    const Piece& target = pass_.targets[0];
+    const T* const from = reinterpret_cast<const T*>(call.operands.at(source)) + first(source);
+    T* const to = reinterpret_cast<T*>(call.operands.buffers[at(target.buffer)]) + first(target);
+    kernel::WireErrors errors;
+    for (std::size_t begin = 0; begin < reals_; begin += part_reals) {
+      const std::size_t count = std::min(part_reals, reals_ - begin), byte = encoded_bytes(pass_.wire, begin);
+      if (pass_.action == Action::encode)
+        kernel::encode(pass_.wire, std::span(from + begin, count), reinterpret_cast<std::byte*>(to) + byte, errors);
+      else
+        kernel::decode(pass_.wire, reinterpret_cast<const std::byte*>(from) + byte, std::span(to + begin, count));
+      call.progress();
+    }
+    if (call.operands.errors != nullptr) call.operands.errors->add(errors);
+    return 0;
+  }
+
+ private:
+  Pass pass_;
+  std::size_t depth_;
+  std::size_t reals_;
+};
+
 bool has_reals(const Pass& pass) {
   if (pass.action == Action::sum) return false;
   return (pass.action == Action::transform && pass.kind != Kind::fourier) || pass.sources.front().real;
@@ -65,7 +107,7 @@ class CpuBackend final : public Backend {
                                         Effort effort) const override {
     if (pass.action == Action::apply) return std::make_unique<ApplyPass>(pass, depth, element_);
     if (pass.action == Action::encode || pass.action == Action::decode)
-      return std::make_unique<kernel::WirePass<T>>(pass, depth);
+      return std::make_unique<WirePass<T>>(pass, depth);
     if (has_reals(pass)) return std::make_unique<kernel::RealPass<T>>(pass, depth, direction, effort);
     return std::make_unique<kernel::ComplexPass<T>>(pass, depth, direction, effort);
   }

@@ -168,12 +168,12 @@ void LaneFft<T>::run_rounds(const Rows& rows, Index first, Index lanes, const Fa
   Scratch<Row<const Complex>> from(static_cast<std::size_t>(along));
   for (Index p = 0; p < along; ++p) {
     // The tile's rows start at lane 0 where the caller's start at `first`: a shift that the row pointer takes back.
-    for (Index u = 0; u < across; ++u) to[static_cast<std::size_t>(u)] = {tile + p * group + u * lanes - first, 1};
+    for (Index u = 0; u < across; ++u) to[at(u)] = {tile + p * group + u * lanes - first, 1};
     rounds_[0]({{rows.in.rows + p * rows.in.step, rows.in.near, along * rows.in.step}, {to.data(), true}}, first, lanes,
-               {.row = p == 0 ? nullptr : &between_[static_cast<std::size_t>(p * across)]}, scratch);
+               {.row = p == 0 ? nullptr : &between_[at(p * across)]}, scratch);
   }
   for (Index q = 0; q < across; ++q) {
-    for (Index j = 0; j < along; ++j) from[static_cast<std::size_t>(j)] = {tile + j * group + q * lanes - first, 1};
+    for (Index j = 0; j < along; ++j) from[at(j)] = {tile + j * group + q * lanes - first, 1};
     Factors mine = factors;
     if (mine.row != nullptr) mine.row += q * factors.step;
     if (mine.fine != nullptr) mine.fine += q * factors.fine_stride;

@@ -142,7 +142,7 @@ void last_stage_times(const In& in, const Out& out, const std::vector<Index>& or
   for (Index k = which.first; k < s; k += which.step) {
     last_multipliers<how>(factors, k, s, w);
     for (int u = 0; u < R && k + ahead < s; ++u) out.template prefetch<1>(k + ahead + u * s, lanes);
-    rows_times<how, R>(in, R * order[static_cast<std::size_t>(k)], 1, out, k, s, lanes, w);
+    rows_times<how, R>(in, R * order[at(k)], 1, out, k, s, lanes, w);
   }
 }
 

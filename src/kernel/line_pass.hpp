@@ -49,7 +49,7 @@ template <class T>
 class LinePass : public Kernel {
  public:
   Ticket start(const KernelCall& call) const final {
-    if (std::find(pass_.loops.begin(), pass_.loops.end(), 0) != pass_.loops.end()) return 0;
+    if (std::ranges::find(pass_.loops, 0) != pass_.loops.end()) return 0;
     thread_local Cursor cursor;
     auto* const tile = reinterpret_cast<Complex*>(call.tile.data());
     const T scale = pass_.scaled ? static_cast<T>(call.scale) : T(1);
@@ -91,13 +91,7 @@ class LinePass : public Kernel {
   };
 
   LinePass(const Pass& pass, std::size_t depth, Direction direction)
-      : pass_(pass),
-        depth_(depth),
-        direction_(direction),
-        lanes_(pass.loops.empty() ? 1 : pass.loops.back()),
-        read_(elements_read(pass) * unit(pass.sources.front())),
-        write_(elements_written(pass) * unit(pass.targets.front())),
-        pitch_(spread_pitch<T>(std::max(read_, write_))) {}
+      : pass_(pass), depth_(depth), direction_(direction) {}
 
   virtual Index tile_elements() const { return lines_by_fftw() * pitch_ / 2; }
   virtual void list_rows(Cursor& cursor) const = 0;  // of each iteration of the outer loops
@@ -175,7 +169,7 @@ class LinePass : public Kernel {
       const Piece& piece = pieces[i];
       const Index lane = lane_stride(piece) / 2;
       auto* const base = reinterpret_cast<C*>(bases[i]);
-      auto* const row = &rows[static_cast<std::size_t>(piece.first)];
+      auto* const row = &rows[at(piece.first)];
       for (Index e = 0; e < piece.count; ++e) row[e * piece.every] = {base + e * piece.stride, lane};
     }
   }
@@ -194,12 +188,13 @@ class LinePass : public Kernel {
   Pass pass_;
   std::size_t depth_;
   Direction direction_;
-  Index lanes_;            // extent of the last loop
-  Index read_, write_;     // reals of a line's sources and targets
-  Index pitch_;            // reals between the lines of a tile
-  bool by_lanes_ = false;  // in vectors
-  Index together_ = 1;     // lines handled at once
-  double line_flops_ = 0;  // about
+  Index lanes_ = pass_.loops.empty() ? 1 : pass_.loops.back();       // extent of the last loop
+  Index read_ = elements_read(pass_) * unit(pass_.sources.front());  // reals of a line's sources and targets
+  Index write_ = elements_written(pass_) * unit(pass_.targets.front());
+  Index pitch_ = spread_pitch<T>(std::max(read_, write_));  // reals between the lines of a tile
+  bool by_lanes_ = false;                                   // in vectors
+  Index together_ = 1;                                      // lines handled at once
+  double line_flops_ = 0;                                   // about
   TwiddleTable<T> twiddles_;
   std::vector<LineFft<T>> line_ffts_;  // for as many lines as go through FFTW at once, and for what is left at the end
 
@@ -211,8 +206,7 @@ class LinePass : public Kernel {
     for (const Piece& s : pass_.sources)
       cursor.sources.push_back(reinterpret_cast<const T*>(call.operands.at(s)) + first(s));
     for (const Piece& t : pass_.targets)
-      cursor.targets.push_back(reinterpret_cast<T*>(call.operands.buffers[static_cast<std::size_t>(t.buffer)]) +
-                               first(t));
+      cursor.targets.push_back(reinterpret_cast<T*>(call.operands.buffers[at(t.buffer)]) + first(t));
     cursor.at.assign(pass_.loops.empty() ? 0 : pass_.loops.size() - 1, 0);
   }
 

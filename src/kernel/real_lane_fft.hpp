@@ -119,8 +119,7 @@ class RealLaneFft {
   void to_half(const Row<const Complex>* pairs, const Row<Complex>* half, Index first, Index lanes,
                const Factors& factors, Direction direction, Complex* tile) const {
     Scratch<Row<Complex>> between(static_cast<std::size_t>(half_));
-    for (Index k = 0; k < half_; ++k)
-      between[static_cast<std::size_t>(k)] = {tile + spread_row<T>(k, lanes) - first, 1};
+    for (Index k = 0; k < half_; ++k) between[at(k)] = {tile + spread_row<T>(k, lanes) - first, 1};
     fft_({{pairs, pairs[0].stride == 1}, {between.data(), true}}, first, lanes, {}, tile + spread_row<T>(half_, lanes));
     if constexpr (has_vectors<T>) {
       if (factors.row == nullptr && factors.fine == nullptr)
@@ -137,13 +136,11 @@ class RealLaneFft {
                     [&](const auto& low, const auto& high) { tangle_ends<T>(low, high, tile, lanes); });
       for (Index k = 1, m = half_ - 1; k <= m; ++k, --m)
         with_lanes<T>(half, k, m, first, [&](const auto& low, const auto& high) {
-          tangle<T>(low, high, tile + spread_row<T>(k, lanes), tile + spread_row<T>(m, lanes), lanes,
-                    roots_[static_cast<std::size_t>(k)]);
+          tangle<T>(low, high, tile + spread_row<T>(k, lanes), tile + spread_row<T>(m, lanes), lanes, roots_[at(k)]);
         });
     }
     Scratch<Row<const Complex>> between(static_cast<std::size_t>(half_));
-    for (Index k = 0; k < half_; ++k)
-      between[static_cast<std::size_t>(k)] = {tile + spread_row<T>(k, lanes) - first, 1};
+    for (Index k = 0; k < half_; ++k) between[at(k)] = {tile + spread_row<T>(k, lanes) - first, 1};
     fft_({{between.data(), true}, {pairs, pairs[0].stride == 1}}, first, lanes, {.scale = scale},
          tile + spread_row<T>(half_, lanes));
   }
@@ -162,8 +159,8 @@ class RealLaneFft {
     });
     for (Index k = 1, m = half_ - 1; k <= m; ++k, --m)
       with_lanes<T>(half, k, m, first, [&](const auto& low, const auto& high) {
-        untangle<T>(tile + spread_row<T>(k, lanes), tile + spread_row<T>(m, lanes), low, high, lanes,
-                    roots_[static_cast<std::size_t>(k)], by(k, factors.scale / 2), by(m, factors.scale / 2));
+        untangle<T>(tile + spread_row<T>(k, lanes), tile + spread_row<T>(m, lanes), low, high, lanes, roots_[at(k)],
+                    by(k, factors.scale / 2), by(m, factors.scale / 2));
       });
   }
 

@@ -54,7 +54,7 @@ class RealPass final : public LinePass<T> {
   bool suits_lanes() const {
     if (!RealLaneFft<T>::supports(pass_.length) || lanes_ < LaneFft<T>::granularity()) return false;
     const std::vector<Piece>& half = to_half() ? pass_.targets : pass_.sources;
-    return LaneFft<T>::granularity() <= 2 || std::any_of(half.begin(), half.end(), is_near());
+    return LaneFft<T>::granularity() <= 2 || std::ranges::any_of(half, is_near());
   }
 
   bool stand_as_pairs(const std::vector<Piece>& pieces) const {
@@ -67,7 +67,7 @@ class RealPass final : public LinePass<T> {
     cursor.rows_in.resize(static_cast<std::size_t>(to_half() ? pairs : pairs + 1));
     cursor.rows_out.resize(static_cast<std::size_t>(to_half() ? pairs + 1 : pairs));
     const auto list_pairs = [&](auto* first, const Piece& piece, auto& rows) {
-      for (Index k = 0; k < pairs; ++k) rows[static_cast<std::size_t>(k)] = {first + k, lane_stride(piece) / 2};
+      for (Index k = 0; k < pairs; ++k) rows[at(k)] = {first + k, lane_stride(piece) / 2};
     };
     if (to_half()) {
       this->list_pieces(pass_.targets, cursor.targets, cursor.rows_out);

@@ -32,7 +32,7 @@ std::vector<std::complex<T>> make_table(const TwiddleRequest& r) {
   for (Index i = 0; i < r.count; ++i) {
     const Index increment = static_cast<Index>((static_cast<Int128>(r.step) * i + r.shift) % r.modulus);
     for (Index k = 0, exponent = 0; k < r.length; ++k) {
-      table[static_cast<std::size_t>(r.by_lane ? k * r.count + i : i * r.length + k)] = roots.as<T>(exponent);
+      table[at(r.by_lane ? k * r.count + i : i * r.length + k)] = roots.as<T>(exponent);
       exponent += increment;
       if (exponent >= r.modulus) exponent -= r.modulus;
     }
@@ -83,7 +83,7 @@ class TwiddleTable {
   // loop, the fine table then has a row for each line element and an entry for each lane. 0: line by line.
   TwiddleTable(const Twiddle& t, Index length, const std::vector<Index>& loops, Index together) : length_(length) {
     if (t.modulus == 0 || length == 1) return;
-    const Index rows = t.loop < 0 || t.step == 0 ? 1 : loops[static_cast<std::size_t>(t.loop)];
+    const Index rows = t.loop < 0 || t.step == 0 ? 1 : loops[at(t.loop)];
     if (rows == 1 && t.shift == 0) return;  // all factors are 1
     if (rows > 1) loop_ = t.loop;
     by_lane_ = together > 0 && rows > 1 && t.loop + 1 == static_cast<int>(loops.size());

@@ -165,10 +165,10 @@ std::vector<Progression> Layout::owned(int rank) const {
     const Shape place = coordinates(rank);
     for (std::size_t k = 0; k < owned.size(); ++k) owned[k] = dims_[k].owned(place[k]);
   } else {
-    const Box& box = boxes_[static_cast<std::size_t>(rank)];
+    const Box& box = boxes_[at(rank)];
     for (std::size_t k = 0; k < owned.size(); ++k) owned[k] = {box.begin[k], 1, box.end[k] - box.begin[k]};
   }
-  const bool empty = std::any_of(owned.begin(), owned.end(), [](const Progression& p) { return p.count <= 0; });
+  const bool empty = std::ranges::any_of(owned, [](const Progression& p) { return p.count <= 0; });
   return empty ? std::vector<Progression>(shape_.size()) : owned;
 }
 
@@ -179,7 +179,7 @@ int Layout::owner(std::span<const Index> j) const {
     Box one{Shape(j.begin(), j.end()), Shape(j.begin(), j.end())};
     for (Index& end : one.end) ++end;
     const auto holds = [&](const Box& box) { return !is_empty(box) && meet(box, one); };
-    const auto found = std::find_if(boxes_.begin(), boxes_.end(), holds);
+    const auto found = std::ranges::find_if(boxes_, holds);
     require(found != boxes_.end(), "there is no element {} in a layout of {}", text_of(one), text());
     return static_cast<int>(found - boxes_.begin());
   }

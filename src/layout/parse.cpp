@@ -71,7 +71,7 @@ Layout compact(const LayoutText& w, std::size_t whole) {
   const std::vector<Shape> grids = widest_grids(
       dims.size(), dims, w.ranks, [&](std::size_t k, Index parts) { return k != whole && parts <= w.shape[k]; });
   const auto less = [&](const Shape& a, const Shape& b) { return surface(a) < surface(b); };
-  return Layout::blocks(w.shape, *std::min_element(grids.begin(), grids.end(), less), w.ranks);
+  return Layout::blocks(w.shape, *std::ranges::min_element(grids, less), w.ranks);
 }
 
 Layout pencil(const LayoutText& w) {

@@ -112,7 +112,7 @@ Machine build(const Members& members) {
   M machine;
   for (const auto& [key, value] : members) {
     const auto& fields = model<M>.fields;
-    const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field<M>& f) { return f.key == key; });
+    const auto field = std::ranges::find_if(fields, [&](const Field<M>& f) { return f.key == key; });
     require(field != fields.end(), "a {} machine has no '{}': it has {}", model<M>.name, key, keys<M>());
     set(machine, *field, value);
   }

@@ -57,7 +57,7 @@ class Checker {
       : rank_(rank), finish_(finish), memory_(rank, aliasing) {}
   void run() {
     for (int t = 0; t < static_cast<int>(rank_.tasks.size()); ++t) {
-      const Task& task = rank_.tasks[static_cast<std::size_t>(t)];
+      const Task& task = rank_.tasks[at(t)];
       if (is_start(task.kind)) message(t);
       std::vector<Index> indices;
       for_each_execution(task.steps, indices,
@@ -68,10 +68,10 @@ class Checker {
 
  private:
   void message(int t) {
-    const Task& task = rank_.tasks[static_cast<std::size_t>(t)];
+    const Task& task = rank_.tasks[at(t)];
     const Index width = memory_.units_of(task.range.real);
     const BufferSpan run{task.range.buffer, width * task.range.offset, width * (task.range.offset + task.range.count)};
-    const Access access{t, finish_[static_cast<std::size_t>(t)]};
+    const Access access{t, finish_[at(t)]};
     if (task.range.count == 0) return;
     if (task.kind == TaskKind::send_start)
       memory_.read(run, access);
@@ -102,8 +102,8 @@ class Checker {
     offset *= width;
     for (LoopAxis& axis : axes) axis.stride *= width;
     if (piece.recv < 0) return {piece.buffer, offset, std::move(axes), width, &piece};
-    const Task& finish = rank_.tasks[static_cast<std::size_t>(piece.recv)];
-    const Range& landing = rank_.tasks[static_cast<std::size_t>(finish.start)].range;
+    const Task& finish = rank_.tasks[at(piece.recv)];
+    const Range& landing = rank_.tasks[at(finish.start)].range;
     const Index begin = landing.offset * memory_.units_of(landing.real);
     return {landing.buffer, begin + offset, std::move(axes), width, &piece, landing.count > 0};
   }
@@ -134,7 +134,7 @@ class Checker {
   // A source that is also a target, element by element, is in place and needs no closer look.
   void check_lines(const std::vector<Placed>& sources, const std::vector<Placed>& targets, int t) {
     for (const Placed& source : sources) {
-      const bool in_place = std::any_of(targets.begin(), targets.end(), [&](const Placed& target) {
+      const bool in_place = std::ranges::any_of(targets, [&](const Placed& target) {
         return memory_.slot(source.buffer) == memory_.slot(target.buffer) && same_place(source, target);
       });
       if (source.in_memory && !in_place && meets_target(source)) compare_lines(source, targets, t);
@@ -146,7 +146,7 @@ class Checker {
     if (stamps.empty()) return false;
     bool meets = false;
     for_each_run(source, [&](Index begin, Index end) {
-      for (Index e = begin; e < end && !meets; ++e) meets = stamps[static_cast<std::size_t>(e)] == execution_;
+      for (Index e = begin; e < end && !meets; ++e) meets = stamps[at(e)] == execution_;
     });
     return meets;
   }
@@ -156,7 +156,7 @@ class Checker {
     lines_[slot].resize(memory_.slot_size(slot));
     for (const Placed& target : targets)
       if (memory_.slot(target.buffer) == slot)
-        for_each_element(target, [&](Index e, Index line) { lines_[slot][static_cast<std::size_t>(e)] = line; });
+        for_each_element(target, [&](Index e, Index line) { lines_[slot][at(e)] = line; });
     for_each_element(source, [&](Index e, Index line) {
       const auto at = static_cast<std::size_t>(e);
       if (stamps_[slot][at] == execution_ && lines_[slot][at] != line)

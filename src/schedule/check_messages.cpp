@@ -101,13 +101,12 @@ class Graph {
     std::size_t n = 0;
     while (!stuck(n)) ++n;
     std::vector<std::size_t> path;
-    for (auto seen = path.end(); seen == path.end(); seen = std::find(path.begin(), path.end(), n)) {
+    for (auto seen = path.end(); seen == path.end(); seen = std::ranges::find(path, n)) {
       path.push_back(n);
-      n = *std::find_if(waits_for_[n].begin(), waits_for_[n].end(), stuck);
+      n = *std::ranges::find_if(waits_for_[n], stuck);
     }
     std::string all = text(n);
-    for (auto step = std::find(path.begin(), path.end(), n) + 1; step != path.end(); ++step)
-      all += " waits for " + text(*step);
+    for (auto step = std::ranges::find(path, n) + 1; step != path.end(); ++step) all += " waits for " + text(*step);
     return all + " waits for the first";
   }
 
@@ -174,7 +173,7 @@ Matching match_messages(const Schedule& schedule) {
 void check_progress(const Schedule& schedule, const Matching& matching) {
   const Graph graph(schedule, matching);
   const std::vector<int> left = graph.left_over();
-  const auto stuck = std::count_if(left.begin(), left.end(), [](int n) { return n > 0; });
+  const auto stuck = std::ranges::count_if(left, [](int n) { return n > 0; });
   if (stuck > 0)
     fail("{} of {} tasks can never run (they wait in a circle): {}", stuck, left.size(), graph.cycle(left));
 }

@@ -15,7 +15,7 @@
 namespace kallima::checks {
 namespace {
 
-Where at(Where where, const char* side, std::size_t piece) {
+Where piece_at(Where where, const char* side, std::size_t piece) {
   where.side = side;
   where.piece = piece;
   return where;
@@ -28,13 +28,12 @@ void check_cover(Index length, const std::vector<Piece>& pieces, const char* sid
     const Piece& p = pieces[i];
     require(p.count >= 1 && p.every >= 1 && p.first >= 0 && p.first < length &&
                 p.count - 1 <= (length - 1 - p.first) / p.every,
-            "{} covers {} elements from {} by {} (the line has {})", at(where, side, i), p.count, p.first, p.every,
-            length);
+            "{} covers {} elements from {} by {} (the line has {})", piece_at(where, side, i), p.count, p.first,
+            p.every, length);
     for (Index e = 0; e < p.count; ++e) {
       const Index k = p.first + e * p.every;
-      require(!covered[static_cast<std::size_t>(k)], "{} covers line element {} again (each is covered once)",
-              at(where, side, i), k);
-      covered[static_cast<std::size_t>(k)] = true;
+      require(!covered[at(k)], "{} covers line element {} again (each is covered once)", piece_at(where, side, i), k);
+      covered[at(k)] = true;
     }
     total += p.count;
   }
@@ -46,9 +45,9 @@ Index limit_of(const Piece& p, const std::vector<Index>& received, const Where& 
   const Index in_one = p.real ? 1 : 2;
   if (p.recv < 0) return reals_of(*where.rank, p.buffer) / in_one;
   require(p.recv < static_cast<int>(where.rank->tasks.size()) &&
-              where.rank->tasks[static_cast<std::size_t>(p.recv)].kind == TaskKind::recv_finish,
+              where.rank->tasks[at(p.recv)].kind == TaskKind::recv_finish,
           "{} reads what task {} received (that is no recv_finish)", where, p.recv);
-  return received[static_cast<std::size_t>(p.recv)] / in_one;
+  return received[at(p.recv)] / in_one;
 }
 
 void check_extremes(const Piece& p, Index limit, const std::vector<Index>& extents, const Where& where) {
@@ -67,7 +66,7 @@ void check_pieces(Index length, const std::vector<Piece>& pieces, const char* si
                   const std::vector<Index>& extents, const std::vector<Index>& received) {
   check_cover(length, pieces, side, where);
   for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const Where here = at(where, side, i);
+    const Where here = piece_at(where, side, i);
     require(pieces[i].strides.size() == extents.size(), "{} has {} strides (there are {} loops around it)", here,
             pieces[i].strides.size(), extents.size());
     check_extremes(pieces[i], limit_of(pieces[i], received, here), extents, here);
@@ -80,8 +79,7 @@ void check_twiddle(const Pass& pass, const Where& where) {
   require(t.modulus == 0 || pass.action != Action::sum,
           "{} has a twiddle of modulus {} (a sum has one element, which it would leave alone) use 0", where, t.modulus);
   const Index most = Index{1} << 59;
-  const Index rows =
-      t.loop >= 0 && t.loop < static_cast<int>(pass.loops.size()) ? pass.loops[static_cast<std::size_t>(t.loop)] : 1;
+  const Index rows = t.loop >= 0 && t.loop < static_cast<int>(pass.loops.size()) ? pass.loops[at(t.loop)] : 1;
   require(t.shift >= 0 && t.shift <= most && t.step >= 0 && t.step <= most / rows,
           "{} has a twiddle of shift {} and step {} over {} iterations (use 0 to 2^59, all steps together)", where,
           t.shift, t.step, rows);
@@ -93,18 +91,18 @@ void check_targets(const Pass& pass, std::size_t repeats, const Where& where) {
   for (std::size_t i = 0; i < pass.targets.size(); ++i) {
     const Piece& p = pass.targets[i];
     require(p.recv < 0, "{} writes to the block received by task {} (received blocks are read only)",
-            at(where, "target", i), p.recv);
+            piece_at(where, "target", i), p.recv);
     bool moves = p.count == 1 || p.stride != 0;
     for (std::size_t k = 0; k < pass.loops.size(); ++k) moves &= pass.loops[k] == 1 || p.strides[repeats + k] != 0;
     require(moves, "{} writes the same elements in several iterations (one of its strides is 0)",
-            at(where, "target", i));
+            piece_at(where, "target", i));
   }
 }
 
 enum class Holds { complex_, real_, both };  // both: the pieces of one end do not agree
 
 Holds held(const std::vector<Piece>& pieces) {
-  const auto real = std::count_if(pieces.begin(), pieces.end(), [](const Piece& p) { return p.real; });
+  const auto real = std::ranges::count_if(pieces, [](const Piece& p) { return p.real; });
   if (real == 0) return Holds::complex_;
   return real == static_cast<std::ptrdiff_t>(pieces.size()) ? Holds::real_ : Holds::both;
 }
@@ -122,20 +120,12 @@ std::string_view what(const Pass& pass) {
 
 bool ends_fit(const Pass& pass, Holds from, Holds to) {
   if (from == Holds::both || to == Holds::both) return false;
-  if (pass.action == Action::sum) return from == Holds::complex_ && to == Holds::complex_;
   if (pass.action == Action::encode) return to == Holds::real_;
   if (pass.action == Action::decode) return from == Holds::real_;
-  if (pass.action != Action::transform) return from == to;
-  switch (pass.kind) {
-    case Kind::fourier:
-      return from == Holds::complex_ && to == Holds::complex_;
-    case Kind::real_to_half:
-      return from == Holds::real_ && to == Holds::complex_;
-    case Kind::half_to_real:
-      return from == Holds::complex_ && to == Holds::real_;
-    default:
-      return from == to;
-  }
+  const bool sums = pass.action == Action::sum;
+  if (!sums && (pass.action != Action::transform || pass.kind > Kind::half_to_real)) return from == to;
+  return (from == Holds::real_) == (!sums && pass.kind == Kind::real_to_half) &&
+         (to == Holds::real_) == (!sums && pass.kind == Kind::half_to_real);
 }
 
 bool may_twiddle(const Pass& pass, Holds to) {
@@ -218,11 +208,10 @@ void check_passes(const RankSchedule& rank, const std::vector<Index>& received) 
   for (int t = 0; t < static_cast<int>(rank.tasks.size()); ++t) {
     Where where{&rank, t, 0};
     std::vector<Index> repeats;
-    for_each_pass(rank.tasks[static_cast<std::size_t>(t)].steps, repeats,
-                  [&](const Step& step, std::span<const Index> enclosing) {
-                    check_pass(step, enclosing, received, longest, where);
-                    ++where.pass;
-                  });
+    for_each_pass(rank.tasks[at(t)].steps, repeats, [&](const Step& step, std::span<const Index> enclosing) {
+      check_pass(step, enclosing, received, longest, where);
+      ++where.pass;
+    });
   }
 }
 

@@ -11,8 +11,6 @@
 
 namespace kallima::checks {
 
-inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // What a task waits for on its own rank: what it comes after and, for a finish, its start.
 std::vector<int> predecessors(const Task& task);
 

@@ -20,7 +20,7 @@ concept Like = std::same_as<std::remove_const_t<T>, U>;
 
 template <class V>
 void fields(V&& visit, Like<std::array<Index, 4>> auto& sizes) {  // by buffer
-  for (const Buffer b : buffers) visit(std::string(name(b)).c_str(), sizes[static_cast<std::size_t>(b)]);
+  for (const Buffer b : buffers) visit(std::string(name(b)).c_str(), sizes[at(b)]);
 }
 
 #define KALLIMA_VISIT(member) visit(#member, it.member);

@@ -95,7 +95,7 @@ class MemoryState {
     const auto& writers = slots_[slot(Buffer::out)].writer;
     Index padding = rank_.padding_out * units_of(rank_.data_out == Data::real_);
     for (Index e = 0; e < size_of(Buffer::out); ++e) {
-      const std::int32_t writer = writers[static_cast<std::size_t>(e)];
+      const std::int32_t writer = writers[at(e)];
       if (writer == unwritten && --padding < 0)
         fail("rank {} never writes {} (every element of out but {} of padding must be written)", rank_.rank,
              text(Buffer::out, e), rank_.padding_out);
@@ -148,19 +148,17 @@ class MemoryState {
   std::int32_t grown(std::int32_t set, int reader) {
     const auto [known, is_new] = grown_.try_emplace({set, reader}, static_cast<std::int32_t>(sets_.size()));
     if (!is_new) return known->second;
-    std::vector<int> readers = sets_[static_cast<std::size_t>(set)];
+    std::vector<int> readers = sets_[at(set)];
     std::erase_if(readers, [&](int r) { return r == reader || order_.before(r, reader); });
     readers.push_back(reader);
     sets_.push_back(std::move(readers));
     return known->second;
   }
 
-  bool lands(std::int32_t task) const {
-    return task >= 0 && rank_.tasks[static_cast<std::size_t>(task)].kind == TaskKind::recv_finish;
-  }
+  bool lands(std::int32_t task) const { return task >= 0 && rank_.tasks[at(task)].kind == TaskKind::recv_finish; }
 
-  void check_read(const BufferSpan& run, Index at, std::int32_t writer, const Access& access) const {
-    const auto what = [&] { return fmt::format("{} reads {}", title(rank_, access.from), text(run.buffer, at)); };
+  void check_read(const BufferSpan& run, Index place, std::int32_t writer, const Access& access) const {
+    const auto what = [&] { return fmt::format("{} reads {}", title(rank_, access.from), text(run.buffer, place)); };
     if (writer == unwritten) fail("{}, which nothing has written", what());
     if (writer >= 0 && writer != access.from && !order_.before(writer, access.from))
       fail("{}, which task {} writes (nothing orders the two) make one come after the other", what(), writer);
@@ -171,12 +169,12 @@ class MemoryState {
       fail("{}, the landing area of task {}, after task {} has overwritten it", what(), access.recv, writer);
   }
 
-  void check_write(const BufferSpan& run, Index at, std::int32_t writer, std::int32_t readers,
+  void check_write(const BufferSpan& run, Index place, std::int32_t writer, std::int32_t readers,
                    const Access& access) const {
-    const auto what = [&] { return fmt::format("{} writes {}", title(rank_, access.from), text(run.buffer, at)); };
+    const auto what = [&] { return fmt::format("{} writes {}", title(rank_, access.from), text(run.buffer, place)); };
     if (writer >= 0 && !order_.before(writer, access.from))
       fail("{}, which task {} also writes (nothing orders the two) make one come after the other", what(), writer);
-    for (const int reader : sets_[static_cast<std::size_t>(readers)])
+    for (const int reader : sets_[at(readers)])
       if (reader != access.from && !order_.before(reader, access.from))
         fail("{} while {} may still read it (nothing orders the two) make one come after the other", what(),
              title(rank_, reader));

@@ -50,7 +50,7 @@ std::string_view enum_name(E value) {
 template <class E>
 std::optional<E> enum_named(std::string_view word) {
   const auto& words = names<E>.words;
-  const auto found = std::find(words.begin(), words.end(), word);
+  const auto found = std::ranges::find(words, word);
   if (found == words.end()) return std::nullopt;
   return static_cast<E>(found - words.begin());
 }

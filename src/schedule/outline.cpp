@@ -1,41 +1,11 @@
 #include "kallima/outline.hpp"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include "base/check.hpp"
+#include "schedule/checks.hpp"
 
 namespace kallima {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-using Letter = std::tuple<int, int, int>;  // sender, receiver, tag
-
-std::map<Letter, int> finishes_of(const Schedule& schedule) {
-  std::map<Letter, int> finishes;
-  for (const RankSchedule& rank : schedule.ranks)
-    for (std::size_t i = 0; i < rank.tasks.size(); ++i)
-      if (const Task& t = rank.tasks[i]; t.kind == TaskKind::recv_finish)
-        finishes[{t.peer, rank.rank, t.tag}] = static_cast<int>(i);
-  return finishes;
-}
-
-OutlineTask outline_of(const Task& task, int rank, const std::map<Letter, int>& finishes) {
-  OutlineTask it{
-      .kind = task.kind, .peer = task.peer, .match = task.start, .words = task.elements, .flops = task.flops};
-  if (task.kind == TaskKind::send_start) {
-    const auto found = finishes.find({rank, task.peer, task.tag});
-    require(found != finishes.end(), "rank {} sends tag {} to rank {}, which does not receive it", rank, task.tag,
-            task.peer);
-    it.match = found->second;
-  }
-  return it;
-}
-
-}  // namespace
-
 void Script::reserve(std::size_t tasks, std::size_t dependencies) {
   tasks_.reserve(tasks);
   first_after_.reserve(tasks + 1);
@@ -75,7 +45,7 @@ int Outline::peer_of(int rank, int peer) const {
 }
 
 std::uint8_t Outline::stage_number(const std::string& label) {
-  const auto found = std::find(stages.begin(), stages.end(), label);
+  const auto found = std::ranges::find(stages, label);
   const auto number = static_cast<std::size_t>(found - stages.begin());
   require(number < 255, "more than 255 different labels of tasks ({} is one too many)", label);
   if (found == stages.end()) stages.push_back(label);
@@ -91,11 +61,14 @@ Index Outline::task_count() const {
 Outline outline(const Schedule& schedule) {
   Outline all{.name = schedule.name, .ranks = static_cast<int>(schedule.ranks.size())};
   if (schedule.purpose) all.word_bytes = word_bytes(schedule.purpose->precision);
-  const std::map<Letter, int> finishes = finishes_of(schedule);
+  const checks::Matching matching = checks::match_messages(schedule);
   for (const RankSchedule& rank : schedule.ranks) {
     Script& script = all.scripts.emplace_back();
     for (const Task& task : rank.tasks) {
-      OutlineTask it = outline_of(task, rank.rank, finishes);
+      OutlineTask it{
+          .kind = task.kind, .peer = task.peer, .match = task.start, .words = task.elements, .flops = task.flops};
+      if (task.kind == TaskKind::send_start)
+        it.match = matching.finish[at(task.peer)][at(matching.partner[at(rank.rank)][script.size()])];
       it.stage = all.stage_number(task.label);
       script.add(it, task.after);
     }

@@ -102,8 +102,7 @@ bool has_reals(const RankSchedule& rank) {
   for (const Task& task : rank.tasks) {
     any = any || task.range.real;
     visit_passes(task.steps, [&](const Pass& pass) {
-      any = any || std::any_of(pass.sources.begin(), pass.sources.end(), is_real) ||
-            std::any_of(pass.targets.begin(), pass.targets.end(), is_real);
+      any = any || std::ranges::any_of(pass.sources, is_real) || std::ranges::any_of(pass.targets, is_real);
     });
   }
   return any;
@@ -149,8 +148,8 @@ namespace {
 Schedule with_one_array(Schedule schedule) {
   for (RankSchedule& r : schedule.ranks) {
     const Index reals = std::max(checks::reals_of(r, Buffer::in), checks::reals_of(r, Buffer::out));
-    r.sizes[static_cast<std::size_t>(Buffer::in)] = r.data_in == Data::real_ ? reals : reals / 2;
-    r.sizes[static_cast<std::size_t>(Buffer::out)] = r.data_out == Data::real_ ? reals : reals / 2;
+    r.sizes[at(Buffer::in)] = r.data_in == Data::real_ ? reals : reals / 2;
+    r.sizes[at(Buffer::out)] = r.data_out == Data::real_ ? reals : reals / 2;
   }
   return schedule;
 }
@@ -159,10 +158,9 @@ void check_all(const Schedule& schedule, Aliasing aliasing) {
   checks::check_structure(schedule);
   checks::check_purpose(schedule);
   const checks::Matching matching = checks::match_messages(schedule);
-  for (const RankSchedule& rank : schedule.ranks) checks::check_passes(rank, matching.received[checks::at(rank.rank)]);
+  for (const RankSchedule& rank : schedule.ranks) checks::check_passes(rank, matching.received[at(rank.rank)]);
   checks::check_progress(schedule, matching);
-  for (const RankSchedule& rank : schedule.ranks)
-    checks::check_memory(rank, matching.finish[checks::at(rank.rank)], aliasing);
+  for (const RankSchedule& rank : schedule.ranks) checks::check_memory(rank, matching.finish[at(rank.rank)], aliasing);
 }
 
 }  // namespace

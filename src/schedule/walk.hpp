@@ -81,7 +81,7 @@ inline std::vector<LoopAxis> joined(std::vector<LoopAxis> axes, Index& offset) {
       offset += (a.size - 1) * a.stride;
       a.stride = -a.stride;
     }
-  std::sort(axes.begin(), axes.end(), [](const LoopAxis& a, const LoopAxis& b) { return a.stride < b.stride; });
+  std::ranges::sort(axes, [](const LoopAxis& a, const LoopAxis& b) { return a.stride < b.stride; });
   std::vector<LoopAxis> all;
   for (const LoopAxis& a : axes) {
     if (!all.empty() && all.back().stride * all.back().size == a.stride)

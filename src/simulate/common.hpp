@@ -8,8 +8,6 @@
 
 namespace kallima {
 
-inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // simulate() has decided how many ranks are to be simulated, all or one, and adds what follows from the outline alone.
 inline std::size_t simulated_ranks(const Outline& outline, const SimulateOptions& options) {
   return options.pricing == Pricing::one_rank ? 1 : at(outline.ranks);
@@ -59,7 +57,7 @@ class Recorder {
   }
 
   void note_taken(int flight, double time) {
-    if (flight >= 0) result.trace.flights[static_cast<std::size_t>(flight)].taken = time;
+    if (flight >= 0) result.trace.flights[at(flight)].taken = time;
   }
 
   Simulation result;

@@ -75,7 +75,7 @@ class ReadySet {
   }
 
  private:
-  std::size_t first(int level) const { return first_[static_cast<std::size_t>(level)]; }
+  std::size_t first(int level) const { return first_[at(level)]; }
 
   std::vector<std::uint64_t> words_;
   std::array<std::size_t, 6> first_{};
@@ -156,7 +156,7 @@ class Agenda {
   }
 
  private:
-  Entry& next_of(const Entry& entry) { return next_[static_cast<std::size_t>(entry.rank)]; }
+  Entry& next_of(const Entry& entry) { return next_[at(entry.rank)]; }
 
   Smallest<Entry> queue_;    // begins with what is some rank's next
   std::vector<Entry> next_;  // by rank

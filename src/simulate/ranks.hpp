@@ -41,14 +41,7 @@ inline Foresight foresee(const Script& script, const WorkCost& cost) {
 class SimulatedRanks {
  public:
   SimulatedRanks(const Outline& outline, const Machine& machine, const SimulateOptions& options)
-      : outline_(outline),
-        machine_(machine),
-        options_(options),
-        one_rank_(options.pricing == Pricing::one_rank),
-        capacity_(options.capacity == Capacity::limited ? capacity(machine) : 0),
-        work_(outline, machine),
-        agenda_(outline.ranks),
-        recorder_(outline, options.trace) {
+      : outline_(outline), machine_(machine), options_(options) {
     const std::size_t ranks = simulated_ranks(outline, options);
     for (const Script& script : outline.scripts) foresight_.push_back(foresee(script, work_));
     processors_.reserve(ranks);
@@ -100,37 +93,27 @@ class SimulatedRanks {
 
   void make_ready(Processor& p, int id, double time) {
     const OutlineTask& task = (*p.script)[id];
-    switch (task.kind) {
-      case TaskKind::compute:
-      case TaskKind::copy:
-        if (work_.flops(task) > 0) {
-          p.ready.insert(id);
-        } else {
-          recorder_.note(p.rank, id, task, time, time);
-          complete(p, id, time);
-        }
-        break;
-      case TaskKind::send_start:
-        p.outgoing.push_back({time, id});
-        break;
-      case TaskKind::recv_start:
-        complete(p, id, time);
-        break;
-      case TaskKind::send_finish:  // when the link is free again; nobody waits for most of them
-        if (p.script->followers(id).empty())
-          --p.left;
-        else
-          p.departures.push({time + std::max(0.0, price(task.words).send_gap - price(task.words).send_busy), id});
-        break;
-      case TaskKind::recv_finish:
-        accept_unexpected(p, id, time);
-        break;
+    if (task.kind == TaskKind::send_start) {
+      p.outgoing.push_back({time, id});
+    } else if (task.kind == TaskKind::recv_start) {
+      complete(p, id, time);
+    } else if (task.kind == TaskKind::recv_finish) {
+      accept_unexpected(p, id, time);
+    } else if (task.kind == TaskKind::send_finish) {  // when the link is free again; nobody waits for most of them
+      if (p.script->followers(id).empty())
+        --p.left;
+      else
+        p.departures.push({time + std::max(0.0, price(task.words).send_gap - price(task.words).send_busy), id});
+    } else if (work_.flops(task) > 0) {
+      p.ready.insert(id);
+    } else {
+      recorder_.note(p.rank, id, task, time, time);
+      complete(p, id, time);
     }
   }
 
   void accept_unexpected(Processor& p, int task, double time) {
-    const auto found =
-        std::find_if(p.unexpected.begin(), p.unexpected.end(), [&](const Mail& mail) { return mail.task == task; });
+    const auto found = std::ranges::find_if(p.unexpected, [&](const Mail& mail) { return mail.task == task; });
     if (found == p.unexpected.end()) return;
     Mail mail = *found;
     p.unexpected.erase(found);
@@ -155,16 +138,16 @@ class SimulatedRanks {
   const Outline& outline_;
   const Machine& machine_;
   const SimulateOptions& options_;
-  const bool one_rank_;
-  const Index capacity_;
-  const WorkCost work_;
+  const bool one_rank_ = options_.pricing == Pricing::one_rank;
+  const Index capacity_ = options_.capacity == Capacity::limited ? capacity(machine_) : 0;
+  const WorkCost work_{outline_, machine_};
   std::vector<Foresight> foresight_;
   std::vector<Processor> processors_;
-  Agenda agenda_;
+  Agenda agenda_{outline_.ranks};
   double now_ = 0;  // nobody is behind this time
   Index priced_words_ = -1;
   MessageCost price_;
-  Recorder recorder_;
+  Recorder recorder_{outline_, options_.trace};
 };
 
 }  // namespace kallima

@@ -49,8 +49,7 @@ Simulation simulate(const Outline& outline, const Machine& machine, const Simula
   result.trace.ranks = outline.ranks;
   result.trace.unit = result.unit;
   result.trace.title = outline.name;
-  std::stable_sort(result.trace.events.begin(), result.trace.events.end(),
-                   [](const Event& a, const Event& b) { return a.begin < b.begin; });
+  std::ranges::stable_sort(result.trace.events, [](const Event& a, const Event& b) { return a.begin < b.begin; });
   return result;
 }
 

@@ -19,12 +19,7 @@ struct SuperstepShare {  // of one rank in one superstep
 class Supersteps {
  public:
   Supersteps(const Outline& outline, const Bsp& machine, const SimulateOptions& options)
-      : outline_(outline),
-        machine_(machine),
-        options_(options),
-        work_(outline, machine),
-        shares_(simulated_ranks(outline, options)),
-        busy_(shares_.size(), 0.0) {}
+      : outline_(outline), machine_(machine), options_(options), shares_(simulated_ranks(outline, options)) {}
 
   Simulation run() {
     deal_out();
@@ -119,7 +114,7 @@ class Supersteps {
   bool pass_one(std::size_t step, Operations operations_of) {
     times_.clear();
     for (const auto& share : shares_) times_.push_back(operations_of(share[step]) / machine_.r);
-    const double longest = *std::max_element(times_.begin(), times_.end());
+    const double longest = *std::ranges::max_element(times_);
     if (longest < 0) return false;
     begin_ = result_.completion;
     result_.completion += longest + machine_.l / machine_.r;
@@ -140,14 +135,14 @@ class Supersteps {
   const Outline& outline_;
   const Bsp& machine_;
   const SimulateOptions& options_;
-  const WorkCost work_;
+  const WorkCost work_{outline_, machine_};
   std::vector<std::vector<std::uint32_t>> unmet_;
   std::vector<std::vector<int>> step_;
   std::vector<std::vector<SuperstepShare>> shares_;  // [rank][superstep]
   std::vector<TaskOfRank> ready_;
-  std::size_t count_ = 0;      // of supersteps
-  std::vector<double> busy_;   // by rank
-  std::vector<double> times_;  // of the superstep that began last, by rank
+  std::size_t count_ = 0;                                        // of supersteps
+  std::vector<double> busy_ = std::vector(shares_.size(), 0.0);  // by rank
+  std::vector<double> times_;                                    // of the superstep that began last, by rank
   double begin_ = 0;
   Simulation result_;
 };

@@ -20,7 +20,7 @@ struct detail::Regrid {
   }
 
   void run(Direction direction, ArrayIn from, ArrayOut to, Norm norm = Norm::none) {  // forward: into the larger
-    std::fill(to.bytes.begin(), to.bytes.end(), std::byte{0});
+    std::ranges::fill(to.bytes, std::byte{0});
     impl->run(direction, from, to, norm);
   }
 

@@ -79,7 +79,7 @@ class Derivative {
  private:
   std::complex<T> of(Index k) const {
     const auto zero = static_cast<Index>(factors_.size() - 1) / 2;
-    return factors_[static_cast<std::size_t>(zero + k)];
+    return factors_[at(zero + k)];
   }
 
   std::size_t axis_;

@@ -110,7 +110,7 @@ std::string_view name(Cause cause) {
   static constexpr std::array<std::string_view, 11> names{
       "late rank",        "first block",     "idle network", "last chunk", "no progress",  "processor",
       "slower computing", "slower messages", "waiting",      "unsent",     "between tasks"};
-  return names[static_cast<std::size_t>(cause)];
+  return names[at(cause)];
 }
 
 }  // namespace kallima

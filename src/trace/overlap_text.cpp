@@ -52,11 +52,11 @@ StageTimes times_of(const RankOverlap& rank, const std::string& stage) {
 }
 
 template <class Number>
-Number chosen(const OverlapReport& report, const std::string& stage, Number StageTimes::*member, double at) {
+Number chosen(const OverlapReport& report, const std::string& stage, Number StageTimes::*member, double place) {
   std::vector<Number> values;
   for (const RankOverlap& rank : report.ranks) values.push_back(times_of(rank, stage).*member);
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(at * static_cast<double>(values.size() - 1))];
+  std::ranges::sort(values);
+  return values[at(place * static_cast<double>(values.size() - 1))];
 }
 
 std::string spread_rows(const OverlapReport& report, const std::string& stage, const Columns& c) {

@@ -60,11 +60,15 @@ void answer(Transport& transport, const ReadClock& clock) {
   }
 }
 
-std::string to_text(Trace trace, double ahead) {
+void put_back(Trace& trace, double seconds) {
   for (Event& e : trace.events) {
-    e.begin -= ahead;
-    e.end -= ahead;
+    e.begin -= seconds;
+    e.end -= seconds;
   }
+}
+
+std::string to_text(Trace trace, double ahead) {
+  put_back(trace, ahead);
   return json{{"events", trace.events}, {"settings", trace.settings}, {"element_bytes", trace.element_bytes}}.dump();
 }
 
@@ -103,15 +107,10 @@ Trace gather(const Comm& comm, const Trace& mine) { return gather(comm, mine, st
 Trace gather(const Comm& comm, const Trace& mine, const ReadClock& clock) {
   Trace all{.ranks = comm.size(), .events = {}};
   const std::vector<ClockOffset> offsets = clock_offsets(comm.transport(), clock);
-  const double ahead = offsets[static_cast<std::size_t>(comm.rank())].ahead;
+  const double ahead = offsets[at(comm.rank())].ahead;
   for (const std::string& text : gathered(comm.transport(), to_text(mine, ahead))) append(all, json::parse(text));
   all.settings.emplace_back("clock error", error_text(offsets));
-  double begin = std::numeric_limits<double>::infinity();
-  for (const Event& e : all.events) begin = std::min(begin, e.begin);
-  for (Event& e : all.events) {
-    e.begin -= begin;
-    e.end -= begin;
-  }
+  if (!all.events.empty()) put_back(all, std::ranges::min(all.events, {}, &Event::begin).begin);
   return all;
 }
 

@@ -85,7 +85,7 @@ inline void free_deferred(int ranks, const Gather& gather) {
   const std::uint64_t count = mine.size();
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(ranks));
   gather(std::as_bytes(std::span(&count, 1)), std::as_writable_bytes(std::span(counts)));
-  const std::uint64_t most = *std::max_element(counts.begin(), counts.end());
+  const std::uint64_t most = *std::ranges::max_element(counts);
   if (most == 0) return;
   mine.resize(most);
   std::vector<DeferredName> all(static_cast<std::size_t>(most) * counts.size());

@@ -116,7 +116,7 @@ class Pieces {
   };
   using Clock = std::chrono::steady_clock;
 
-  Lane& lane_of(const Job& job) { return (job.is_send ? sending_ : receiving_)[static_cast<std::size_t>(job.peer)]; }
+  Lane& lane_of(const Job& job) { return (job.is_send ? sending_ : receiving_)[at(job.peer)]; }
 
   void post_piece(int index) {
     Job& job = jobs_.at(index);
@@ -194,7 +194,7 @@ class Pieces {
     const int code =
         MPI_Testsome(static_cast<int>(count), requests_.data() + begin, &dones, done_.data(), statuses_.data());
     if (code == MPI_ERR_IN_STATUS)
-      for (int i = 0; i < dones; ++i) check_mpi(statuses_[static_cast<std::size_t>(i)].MPI_ERROR, "an MPI message");
+      for (int i = 0; i < dones; ++i) check_mpi(statuses_[at(i)].MPI_ERROR, "an MPI message");
     else
       check_mpi(code, "MPI_Testsome");
     return dones == MPI_UNDEFINED ? 0 : dones;

@@ -42,7 +42,7 @@ class NoticeQueues {
 
   // Where the neighbour's ring is full, the notice is held back until a drain() finds room.
   void push(int neighbour, const Notice& notice) {
-    auto& queue = held_back_[static_cast<std::size_t>(neighbour)];
+    auto& queue = held_back_[at(neighbour)];
     if (queue.empty() && try_push(neighbour, notice)) return;
     queue.push_back(notice);
     ++held_back_count_;
@@ -65,7 +65,7 @@ class NoticeQueues {
     const std::uint64_t rung = doorbell(node_->rank()).load(std::memory_order_acquire);
     if (std::exchange(heard_, rung) != rung) drain_rings(visit);
     for (int neighbour = 0; held_back_count_ > 0 && neighbour < node_->size(); ++neighbour) {
-      auto& queue = held_back_[static_cast<std::size_t>(neighbour)];
+      auto& queue = held_back_[at(neighbour)];
       for (; !queue.empty() && try_push(neighbour, queue.front()); --held_back_count_) queue.pop_front();
     }
   }
@@ -96,7 +96,7 @@ class NoticeQueues {
     return (bytes + alignof(Ring) - 1) / alignof(Ring) * alignof(Ring);
   }
   static Notice* notices(Ring& ring) { return reinterpret_cast<Notice*>(&ring + 1); }
-  std::byte* base(int neighbour) const { return window_.at[static_cast<std::size_t>(neighbour)]; }
+  std::byte* base(int neighbour) const { return window_.at[at(neighbour)]; }
   std::atomic<std::uint64_t>& doorbell(int neighbour) const {
     return *reinterpret_cast<std::atomic<std::uint64_t>*>(base(neighbour));
   }

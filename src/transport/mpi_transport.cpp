@@ -39,14 +39,7 @@ class MpiTransport final : public Transport {
  public:
   // Collective. Takes `comm` over.
   MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<NodeWindows> node)
-      : comm_(comm),
-        tuning_(tuning),
-        rank_(mpi_rank(comm)),
-        size_(mpi_size(comm)),
-        largest_tag_(largest_tag_of(comm)),
-        node_(std::move(node)),
-        number_(node_->next_number()),
-        pieces_(comm, size_, tuning.tuning) {
+      : comm_(comm), tuning_(tuning), node_(std::move(node)) {
     check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     const std::uint32_t number = node_->next_number();
     together(*this, [&] {
@@ -249,13 +242,13 @@ class MpiTransport final : public Transport {
 
   MPI_Comm comm_;
   TuningInForce tuning_;
-  int rank_;
-  int size_;
-  int largest_tag_;
+  int rank_ = mpi_rank(comm_);
+  int size_ = mpi_size(comm_);
+  int largest_tag_ = largest_tag_of(comm_);
   std::shared_ptr<NodeWindows> node_;
-  std::uint32_t number_;                  // of its deferred free
-  std::unique_ptr<NoticeQueues> queues_;  // none where nothing is shared
-  Pieces pieces_;
+  std::uint32_t number_ = node_->next_number();  // of its deferred free
+  std::unique_ptr<NoticeQueues> queues_;         // none where nothing is shared
+  Pieces pieces_{comm_, size_, tuning_.tuning};
   RequestTable<PostedMessage> rows_;
   Matcher<Notice> matcher_;
   std::uint64_t rounds_ = 1;  // of progress()

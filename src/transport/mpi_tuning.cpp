@@ -82,7 +82,7 @@ bool crowded(MPI_Comm comm) {
   const std::uint64_t mine = machine_identity();
   std::vector<std::uint64_t> all(static_cast<std::size_t>(mpi_size(comm)));
   check_mpi(MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm), "MPI_Allgather");
-  return any_rank(comm, std::count(all.begin(), all.end(), mine) > machine_cores());
+  return any_rank(comm, std::ranges::count(all, mine) > machine_cores());
 }
 
 TuningInForce tuning_in_force(MPI_Comm comm, const MpiWorldOptions& wish) {

@@ -88,7 +88,7 @@ class NodeWindows {
     rank_at_.resize(static_cast<std::size_t>(size_));
     const int mine = mpi_rank(comm);
     check_mpi(MPI_Allgather(&mine, 1, MPI_INT, rank_at_.data(), 1, MPI_INT, comm_), "MPI_Allgather");
-    for (int i = 0; i < size_; ++i) node_ranks_[static_cast<std::size_t>(rank_at(i))] = i;
+    for (int i = 0; i < size_; ++i) node_ranks_[at(rank_at(i))] = i;
   }
 
   NodeWindows(const NodeWindows&) = delete;
@@ -98,8 +98,8 @@ class NodeWindows {
   int rank() const { return rank_; }
   int size() const { return size_; }  // 0 where nothing is shared
   // On this node; -1: elsewhere.
-  int node_rank_of(int rank) const { return node_ranks_[static_cast<std::size_t>(rank)]; }
-  int rank_at(int neighbour) const { return rank_at_[static_cast<std::size_t>(neighbour)]; }
+  int node_rank_of(int rank) const { return node_ranks_[at(rank)]; }
+  int rank_at(int neighbour) const { return rank_at_[at(neighbour)]; }
   bool crowded() const { return crowded_; }  // more ranks than cores
 
   const RankGroup& group() const { return group_; }   // all ranks of the communicator
@@ -116,7 +116,7 @@ class NodeWindows {
       window.handle = allocate_shared(comm_, bytes + page);
       try {
         for (int i = 0; i < size_; ++i) window.at.push_back(piece_of(window.handle, i));
-        window.mine = {window.at[static_cast<std::size_t>(rank_)], bytes};
+        window.mine = {window.at[at(rank_)], bytes};
         if (bytes > 0) touch(window.mine);
       } catch (...) {
         close(window);
@@ -142,7 +142,7 @@ class NodeWindows {
     struct statvfs info {};
     if (size_ < 2 || rank_ > 0 || ::statvfs("/dev/shm", &info) != 0) return;
     double bytes = 0;
-    for (const int r : rank_at_) bytes += static_cast<double>(all[static_cast<std::size_t>(r)] + 2 * page);
+    for (const int r : rank_at_) bytes += static_cast<double>(all[at(r)] + 2 * page);
     const double room = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
     require(bytes <= room, "cannot share {:.0f} bytes within a node (/dev/shm has room for {:.0f}) {}", bytes, room,
             "use more nodes or a smaller shape, make /dev/shm larger, or exchange by messages (--messages)");
@@ -166,7 +166,7 @@ class NodeWindows {
     const std::lock_guard lock(mutex_);
     const auto known = known_.find(what.window);
     require(known != known_.end(), "a neighbour sent a view of memory {} that this rank has given up", what.window);
-    return known->second.at[static_cast<std::size_t>(neighbour)] + what.offset;
+    return known->second.at[at(neighbour)] + what.offset;
   }
 
  private:

@@ -35,7 +35,7 @@ class ThreadMemory final : public SharedMemory {
 class ThreadTransport final : public Transport {
  public:
   ThreadTransport(std::shared_ptr<ThreadWorld> world, int rank)
-      : world_(std::move(world)), seat_(world_->seats[static_cast<std::size_t>(rank)]), rank_(rank) {}
+      : world_(std::move(world)), seat_(world_->seats[at(rank)]), rank_(rank) {}
 
   std::string name() const override { return "threads"; }
   int rank() const override { return rank_; }

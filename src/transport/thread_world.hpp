@@ -117,13 +117,9 @@ struct alignas(128) Seat {
 
 struct ThreadWorld {
   ThreadWorld(int ranks, std::shared_ptr<Failure> trouble)
-      : size(ranks),
-        spins(static_cast<unsigned>(ranks) <= std::thread::hardware_concurrency() ? 2000 : 0),
-        failure(std::move(trouble)),
-        meeting(ranks),
-        seats(static_cast<std::size_t>(ranks)) {}
+      : size(ranks), failure(std::move(trouble)), seats(static_cast<std::size_t>(ranks)) {}
   void send(int receiver, Message* message) {
-    Seat& seat = seats[static_cast<std::size_t>(receiver)];
+    Seat& seat = seats[at(receiver)];
     message->next = seat.inbox.load(std::memory_order_relaxed);
     while (!seat.inbox.compare_exchange_weak(message->next, message, std::memory_order_release,
                                              std::memory_order_relaxed)) {
@@ -132,7 +128,7 @@ struct ThreadWorld {
   }
 
   Message* take_inbox(int rank) {  // oldest first
-    Seat& seat = seats[static_cast<std::size_t>(rank)];
+    Seat& seat = seats[at(rank)];
     if (seat.inbox.load(std::memory_order_relaxed) == nullptr) return nullptr;
     Message* newest_first = seat.inbox.exchange(nullptr, std::memory_order_acquire);
     Message* oldest_first = nullptr;
@@ -151,9 +147,10 @@ struct ThreadWorld {
   }
 
   const int size;
-  const int spins;  // how long to spin before yielding; none where ranks outnumber cores
+  // How long to spin before yielding; none where ranks outnumber cores.
+  const int spins = static_cast<unsigned>(size) <= std::thread::hardware_concurrency() ? 2000 : 0;
   const std::shared_ptr<Failure> failure;
-  Meeting meeting;
+  Meeting meeting{size};
   std::vector<Seat> seats;
   std::shared_ptr<ThreadWorld> offspring;  // on its way from rank 0 to the others in duplicate()
 

@@ -12,7 +12,7 @@ namespace kallima {
 namespace {
 
 void fail_if_different(const std::string& name, const std::vector<std::string>& values) {
-  const auto other = std::find_if(values.begin(), values.end(), [&](const auto& v) { return v != values[0]; });
+  const auto other = std::ranges::find_if(values, [&](const auto& v) { return v != values[0]; });
   if (other == values.end()) return;
   fail("{} is not the same on every rank (rank 0 has {}, rank {} has {}): pass equal arguments on all of them", name,
        values[0], other - values.begin(), *other);
@@ -35,7 +35,7 @@ std::vector<int> nodes_of(Transport& transport) {
 // gather() moves blocks of one size, so texts travel padded to the longest.
 std::vector<std::string> gathered(Transport& transport, const std::string& mine) {
   const std::vector<std::size_t> lengths = gathered(transport, mine.size());
-  const std::size_t longest = *std::max_element(lengths.begin(), lengths.end());
+  const std::size_t longest = *std::ranges::max_element(lengths);
   std::string padded = mine, all(lengths.size() * longest, '\0');
   padded.resize(longest);
   transport.gather(std::as_bytes(std::span(padded)), std::as_writable_bytes(std::span(all)));
@@ -47,12 +47,12 @@ std::vector<std::string> gathered(Transport& transport, const std::string& mine)
 void together(Transport& transport, const std::function<void()>& action) {
   const Outcome mine = outcome_of(action);
   const auto failed = gathered<std::uint8_t>(transport, mine.error ? 1 : 0);
-  const auto first = std::find(failed.begin(), failed.end(), 1);
+  const auto first = std::ranges::find(failed, 1);
   if (first == failed.end()) return;
   const std::vector<std::string> texts = gathered(transport, mine.text);
   if (mine.error) std::rethrow_exception(mine.error);
   const auto rank = first - failed.begin();
-  fail("rank {}: {}", rank, texts[static_cast<std::size_t>(rank)]);
+  fail("rank {}: {}", rank, texts[at(rank)]);
 }
 
 void agree(Transport& transport, std::uint64_t value, const std::string& what) {
@@ -64,9 +64,9 @@ void agree(Transport& transport, const std::vector<std::pair<std::string, std::s
   std::uint64_t mine = hash("");
   for (const auto& [name, value] : arguments) mine = hash(value, hash(name, mine));
   const auto all = gathered(transport, mine);
-  if (std::all_of(all.begin(), all.end(), [&](auto h) { return h == all[0]; })) return;
+  if (std::ranges::all_of(all, [&](auto h) { return h == all[0]; })) return;
   const auto counts = gathered(transport, arguments.size());
-  for (std::size_t i = 0; i < *std::max_element(counts.begin(), counts.end()); ++i) {
+  for (std::size_t i = 0; i < *std::ranges::max_element(counts); ++i) {
     const auto [name, value] = i < arguments.size() ? arguments[i] : std::pair<std::string, std::string>{"", "none"};
     const std::vector<std::string> names = gathered(transport, name);
     fail_if_different("the argument " + names[0], names);

@@ -22,15 +22,16 @@ Step move(Index length, std::vector<Piece> from, std::vector<Piece> to) {
 RankSchedule swap_tails(int rank, Exchange exchange) {
   TaskList tasks(rank, {7, 7, 4, 2});
   const Range landing{Buffer::inbox, 1, exchange == Exchange::messages ? 3 : 0, true};
-  const int recv = tasks.recv_start(1 - rank, 0, 0, 3, landing, {});
-  const int copied = tasks.compute("copy", 0, {move(7, {reals(Buffer::in, 0, 7)}, {reals(Buffer::work, 1, 7)})}, {});
-  const int sent = tasks.send_start(1 - rank, 0, 0, {Buffer::work, 5, 3, true}, {copied});
+  const int recv = tasks.add(receive_task(1 - rank, 0, 0, 3, landing));
+  const int copied =
+      tasks.add(compute_task("copy", 0, {move(7, {reals(Buffer::in, 0, 7)}, {reals(Buffer::work, 1, 7)})}));
+  const int sent = tasks.add(send_task(1 - rank, 0, 0, {Buffer::work, 5, 3, true}), {copied});
   const int received = tasks.finish(recv);
   Piece theirs = reals(Buffer::in, 0, 3);
   theirs.recv = received;
   theirs.first = 4;
-  tasks.compute("join", 0, {move(7, {reals(Buffer::work, 1, 4), theirs}, {reals(Buffer::out, 0, 7)})},
-                {copied, received});
+  tasks.add(compute_task("join", 0, {move(7, {reals(Buffer::work, 1, 4), theirs}, {reals(Buffer::out, 0, 7)})}),
+            {copied, received});
   tasks.finish(sent);
   RankSchedule schedule = tasks.take();
   schedule.data_in = schedule.data_out = Data::real_;
@@ -65,10 +66,10 @@ TEST(TaskList, counts_a_transform_of_reals_as_half_a_complex_one) {
   Pass whole = half;
   whole.kind = Kind::fourier;
   TaskList tasks(0, {});
-  tasks.compute("half", 0, {{.pass = half}}, {});
+  tasks.add(compute_task("half", 0, {{.pass = half}}));
   whole.sources[0].real = false;
   whole.targets[0].count = 8;
-  tasks.compute("whole", 0, {{.pass = whole}}, {});
+  tasks.add(compute_task("whole", 0, {{.pass = whole}}));
   const RankSchedule schedule = tasks.take();
   EXPECT_EQ(schedule.tasks[0].flops, 3 * 2.5 * 8 * 3);
   EXPECT_EQ(schedule.tasks[0].elements, 3 * (4 + 5));

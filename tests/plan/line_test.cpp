@@ -257,7 +257,7 @@ TEST(Line, cells_hold_every_shared_point_once) {
         std::vector<std::pair<Index, Index>> found, wanted;
         const Fold fold{{.R = 10, .Q = width}, End::input, {}};
         const Block points{line}, matrix{{0, 1, 10}, columns};
-        for (const Cell& c : cells_to_matrix(fold)({points, points}, {matrix, matrix}))
+        for (const Cell& c : cells_of(fold, Way::to_matrix)({points, points}, {matrix, matrix}))
           for (Index r = 0; r < c.extents[0]; ++r)
             for (Index k = 0; k < c.extents[1]; ++k)
               found.emplace_back(c.from.offset + r * c.from.strides[0] + k * c.from.strides[1],

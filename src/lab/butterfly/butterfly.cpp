@@ -22,8 +22,6 @@ constexpr std::pair<const char*, const char*> schedules[] = {
     {"block-output-driven", "as output-driven, with one long message per processor"},
 };
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 bool has_two_phases(NodeSchedule schedule) {

@@ -12,8 +12,6 @@
 namespace kallima {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 constexpr double node_flops = 5;  // so that n log2 n nodes are the customary 5 n log2 n operations
 constexpr std::uint8_t phase_one_stage = 0, phase_two_stage = 1, message_stage = 2;
 

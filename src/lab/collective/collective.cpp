@@ -12,6 +12,7 @@
 #include "base/check.hpp"
 #include "kallima/execute.hpp"
 #include "lab/collective/collective_tasks.hpp"
+#include "plan/rewrite/rewrite.hpp"
 
 namespace kallima {
 namespace {
@@ -79,7 +80,7 @@ constexpr Extent extents[][2] = {
     {whole, whole},         {whole, whole},        {whole, part_of_each}};
 
 Index elements(const Collective& c, std::size_t array, int rank) {
-  const Extent extent = extents[static_cast<std::size_t>(checked_row(c).meaning)][array];
+  const Extent extent = extents[at(checked_row(c).meaning)][array];
   const Index mine = collective_part(c, rank + 1) - collective_part(c, rank);
   if (extent == part_of_each) return c.ranks * mine;
   return extent == part ? mine : extent == whole || rank == 0 ? c.words : 0;
@@ -139,7 +140,7 @@ RankSchedule collective_schedule(const Collective& c, int rank) {
   require(rank >= 0 && rank < c.ranks, "there is no rank {} among {}", rank, c.ranks);
   CollectiveTasks tasks(c, rank);
   row.emit(tasks);
-  return tasks.take();
+  return row.emit == alltoall_bruck ? relayed(tasks.take(), c.ranks) : tasks.take();
 }
 
 Schedule collective_schedule(const Collective& c) {

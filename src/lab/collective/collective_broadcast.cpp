@@ -63,8 +63,6 @@ class TwoTrees {
   }
 
  private:
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
   int rank_at(int which, int place) const {
     if (which == 0 || place == 0) return place;
     return nodes_ % 2 == 0 ? nodes_ + 1 - place : place % nodes_ + 1;

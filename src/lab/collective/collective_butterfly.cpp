@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "lab/collective/collective_tasks.hpp"
-#include "plan/rewrite/bruck.hpp"
 
 namespace kallima {
 namespace {
@@ -119,38 +118,18 @@ void alltoall_pairwise(CollectiveTasks& t) {
   direct(t, [me = t.rank()](int step) { return std::pair(me ^ step, me ^ step); });
 }
 
-// Bruck et al. (IEEE TPDS 8, 1997) send through others: a part that has j ranks to go travels in the rounds of j's
-// binary digits, by 1, 2, 4, ... ranks, so that there are only log2 P messages, but each of half the data. In every
-// round the parts whose number of ranks to go has that binary digit change places with those of the rank behind; in the
-// end the part that had j to go is from the rank j behind.
+// Straight to everybody, for others to be put between (relayed): log2 P messages, but each of half the data.
 void alltoall_bruck(CollectiveTasks& t) {
-  const auto ahead = [&](int by) { return ((t.rank() + by) % t.ranks() + t.ranks()) % t.ranks(); };
-  std::vector<Location> slots;  // by ranks to go: where this rank has such a part
-  for (int j = 0; j < t.ranks(); ++j) slots.push_back({Buffer::in, t.part(ahead(j)).begin});
-  for (int round = 0; round < bruck::rounds(t.ranks()); ++round, t.next_step()) {
-    const int step = 1 << round, behind = ahead(-step);
-    // A part is bound for whoever is as far from its sender as the digits that are left of j.
-    const auto count = [&](int sender, int j) { return t.part((sender + (j >> round << round)) % t.ranks()).count; };
-    const Location packed = t.reserve(0);
-    Index sent = 0, taken = 0;
-    std::vector<Move> moves;
-    std::vector<std::pair<int, Index>> offsets;  // of parts in the message from behind
-    for (int j = 1; j < t.ranks(); ++j) {
-      if (!bruck::travels(j, round)) continue;
-      moves.push_back({slots[static_cast<std::size_t>(j)], {Buffer::work, packed.offset + sent}, count(t.rank(), j)});
-      sent += moves.back().count;
-      offsets.emplace_back(j, taken);
-      taken += count(behind, j);
-    }
-    t.move(moves);
-    t.send(ahead(step), t.reserve(sent), sent);
-    const Location arrived = t.receive(behind, taken);
-    for (const auto& [j, offset] : offsets) slots[static_cast<std::size_t>(j)] = received(arrived.recv, offset);
-  }
-  std::vector<Move> moves;
   const Index mine = t.mine().count;
-  for (int j = 0; j < t.ranks(); ++j)
-    moves.push_back({slots[static_cast<std::size_t>(j)], {Buffer::out, ahead(-j) * mine}, mine});
+  std::vector<Move> moves{{{Buffer::in, t.mine().begin}, {Buffer::out, t.rank() * mine}, mine}};
+  for (int step = 1; step < t.ranks(); ++step) {
+    const int to = (t.rank() + step) % t.ranks();
+    t.send(to, {Buffer::in, t.part(to).begin}, t.part(to).count);
+  }
+  for (int step = 1; step < t.ranks(); ++step) {
+    const int from = (t.rank() - step + t.ranks()) % t.ranks();
+    moves.push_back({t.receive(from, mine), {Buffer::out, from * mine}, mine});
+  }
   t.move(moves);
 }
 

@@ -56,15 +56,15 @@ class CollectiveTasks {
     const bool lands = collective_.exchange == Exchange::messages;
     const Range landing{Buffer::inbox, inbox_, lands ? count : 0};
     inbox_ += landing.count;
-    return received(tasks_.finish(tasks_.recv_start(from, received_[from]++, step_, count, landing, {})));
+    return received(tasks_.finish(tasks_.add(receive_task(from, received_[from]++, step_, count, landing))));
   }
 
-  void send(int to, const Location& from, Index count) {  // from the work buffer
+  void send(int to, const Location& from, Index count) {
     if (count == 0) return;
     std::set<int> after;
     wait_for(from, count, after);
     sends_.push_back(
-        tasks_.send_start(to, sent_[to]++, step_, {Buffer::work, from.offset, count}, {after.begin(), after.end()}));
+        tasks_.add(send_task(to, sent_[to]++, step_, {from.buffer, from.offset, count}), {after.begin(), after.end()}));
   }
 
   void move(const std::vector<Move>& moves) {  // all in one task
@@ -79,7 +79,8 @@ class CollectiveTasks {
       sums = sums || m.plus;
     }
     if (steps.empty()) return;
-    const int task = tasks_.compute(sums ? "sum" : "copy", step_, std::move(steps), {after.begin(), after.end()});
+    const int task =
+        tasks_.add(compute_task(sums ? "sum" : "copy", step_, std::move(steps)), {after.begin(), after.end()});
     for (const Move& m : moves)
       if (m.count > 0) written(m.to, m.count, task);
   }

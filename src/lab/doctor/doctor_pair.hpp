@@ -81,10 +81,7 @@ class Pair {
   bool takes_part() const { return partner_ >= 0; }
   bool is_first() const { return takes_part() && transport_.rank() < partner_; }
 
-  double largest_of_all(double mine) const {
-    const std::vector<double> all = gathered(transport_, mine);
-    return *std::max_element(all.begin(), all.end());
-  }
+  double largest_of_all(double mine) const { return std::ranges::max(gathered(transport_, mine)); }
 
   // Seconds from the first rank's beginning to the last one's end, whose clocks need not agree. What is to be done
   // `meanwhile` is done when all is posted; then ranks wait as one does with nothing to do.

@@ -94,7 +94,6 @@ class SizeCheck {
   }
 
  private:
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   static double real(Index value) { return static_cast<double>(value); }
   static std::optional<double> unless(bool none, Index value) {
     return none ? std::nullopt : std::optional(real(value));

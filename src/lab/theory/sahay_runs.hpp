@@ -130,7 +130,6 @@ class Runs {
   }
 
  private:
-  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   static Index whole(double time) {
     require(time == std::floor(time), "a time that should be a whole number of nodes is {}", time);
     return static_cast<Index>(time);

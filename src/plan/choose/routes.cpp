@@ -37,7 +37,7 @@ std::vector<Route> all_routes() {
 }
 
 auto find_route(std::vector<Route>& routes, const std::string& name) {
-  return std::find_if(routes.begin(), routes.end(), [&](const Route& r) { return r.name == name; });
+  return std::ranges::find_if(routes, [&](const Route& r) { return r.name == name; });
 }
 
 Route route_named(const std::string& name) {
@@ -94,15 +94,9 @@ void check_options(const Problem& problem, int ranks, const PlanOptions& options
   require(options.grid.size() == problem.shape.size(), "the grid {} has {} dimensions but the shape {} has {}",
           text(options.grid), options.grid.size(), text(problem.shape), problem.shape.size());
   Index product = 1;
-  for (const Index p : options.grid) {
-    require(p >= 1 && p <= ranks, "the grid {} does not fit {} ranks: its extents must multiply to {}",
-            text(options.grid), ranks, ranks);
-    product *= p;
-    require(product <= ranks, "the grid {} does not fit {} ranks (it needs more): its extents must multiply to {}",
-            text(options.grid), ranks, ranks);
-  }
-  require(product == ranks, "the grid {} does not fit {} ranks (it needs {}): its extents must multiply to {}",
-          text(options.grid), ranks, product, ranks);
+  for (const Index p : options.grid) product = p >= 1 && p <= ranks / product ? product * p : ranks + 1;
+  require(product == ranks, "the grid {} does not fit {} ranks: its extents must multiply to {}", text(options.grid),
+          ranks, ranks);
 }
 
 }  // namespace
@@ -146,12 +140,12 @@ void remove_route(const std::string& name) {
 
 std::string_view name(Alltoall alltoall) {
   constexpr std::string_view names[] = {"automatic", "direct", "pairwise", "bruck"};
-  return names[static_cast<std::size_t>(alltoall)];
+  return names[at(alltoall)];
 }
 
 std::string_view name(Overlap overlap) {
   constexpr std::string_view names[] = {"automatic", "on", "off"};
-  return names[static_cast<std::size_t>(overlap)];
+  return names[at(overlap)];
 }
 
 std::vector<std::pair<std::string, std::string>> route_names() {
@@ -171,7 +165,7 @@ Plan::Plan(Problem problem, PlanOptions options, Layout in, Layout out, int exch
 Traffic Plan::traffic(int rank, Direction direction) const {
   const RankSchedule schedule = rank_schedule(rank, direction);
   const auto sends = [](const Task& t) { return t.kind == TaskKind::send_start; };
-  return {schedule.words_sent(), std::count_if(schedule.tasks.begin(), schedule.tasks.end(), sends)};
+  return {schedule.words_sent(), std::ranges::count_if(schedule.tasks, sends)};
 }
 
 Schedule Plan::schedule(Direction direction) const {

@@ -28,7 +28,7 @@ std::vector<std::size_t> long_dims(const Shape& shape) {
   std::vector<std::size_t> dims;
   for (std::size_t k = 0; k < shape.size(); ++k)
     if (shape[k] > 1) dims.push_back(k);
-  std::stable_sort(dims.begin(), dims.end(), [&](std::size_t a, std::size_t b) { return shape[a] > shape[b]; });
+  std::ranges::stable_sort(dims, [&](std::size_t a, std::size_t b) { return shape[a] > shape[b]; });
   dims.resize(std::min(dims.size(), most_dims));
   return dims;
 }
@@ -36,12 +36,12 @@ std::vector<std::size_t> long_dims(const Shape& shape) {
 // Grids over every set of dimensions: of the widest those that are like the caller's, and the squarest.
 std::vector<Shape> useful_grids(const Shape& shape, int ranks, const std::vector<Shape>& callers) {
   const auto sorted = [](Shape grid) {
-    std::sort(grid.begin(), grid.end());
+    std::ranges::sort(grid);
     return grid;
   };
   const auto worth = [&](const Shape& grid) {  // less is better
     const Shape g = sorted(grid);
-    const bool like = std::any_of(callers.begin(), callers.end(), [&](const Shape& c) { return sorted(c) == g; });
+    const bool like = std::ranges::any_of(callers, [&](const Shape& c) { return sorted(c) == g; });
     return std::pair(!like, g.back());
   };
   const std::vector<std::size_t> dims = long_dims(shape);
@@ -52,18 +52,36 @@ std::vector<Shape> useful_grids(const Shape& shape, int ranks, const std::vector
       if ((set >> i & 1) != 0) some.push_back(dims[i]);
     std::vector<Shape> grids =
         widest_grids(shape.size(), some, ranks, [&](std::size_t k, Index parts) { return parts <= shape[k]; });
-    std::stable_sort(grids.begin(), grids.end(), [&](const Shape& a, const Shape& b) { return worth(a) < worth(b); });
+    std::ranges::stable_sort(grids, [&](const Shape& a, const Shape& b) { return worth(a) < worth(b); });
     grids.resize(std::min(grids.size(), most_grids));
     for (Shape& grid : grids)
-      if (std::find(all.begin(), all.end(), grid) == all.end()) all.push_back(std::move(grid));
+      if (std::ranges::find(all, grid) == all.end()) all.push_back(std::move(grid));
   }
   return all;
 }
 
 class Search {
  public:
-  Search(const Problem& problem, int ranks);
-  std::vector<Stage> run();
+  Search(const Problem& problem, int ranks)
+      : problem_(problem), ranks_(ranks), out_(wanted_out(problem)), halved_(halved_axis(problem)) {
+    grids_ = useful_grids(spectrum_shape(problem), ranks, callers_grids(problem));
+    for (const int axis : problem.axes) all_ |= std::uint64_t{1} << axis;
+  }
+
+  std::vector<Stage> run() {
+    const std::vector<std::size_t> starts = problem_.in ? std::vector{in_place()} : widest_grids();
+    std::vector<Stage> best;
+    const bool each = !problem_.in && !out_ && problem_.output == Output::same;  // ends where it began
+    double limit = INFINITY;
+    for (std::size_t i = 0; i < (each ? starts.size() : 1); ++i) {
+      const std::optional<State> end = explore(each ? std::vector{starts[i]} : starts, limit);
+      if (!end) continue;
+      best = stages_to(*end);
+      limit = reached_.at(*end).cost;
+    }
+    require(!best.empty(), "there is no way from the layout in to the layout out of shape {}", text(problem_.shape));
+    return best;
+  }
 
  private:
   // Places are the grids, and behind them the caller's layouts. What is done is a set of dimensions.
@@ -80,15 +98,113 @@ class Search {
   std::size_t in_place() const { return grids_.size(); }
   std::size_t out_place() const { return grids_.size() + 1; }
   bool is_halved(std::uint64_t done) const { return halved_ >= 0 && (done >> halved_ & 1) != 0; }
-  LaidOut array_at(const State& state) const;
-  std::vector<Transform> transforms_at(const State& state) const;
-  std::uint64_t done_after(const State& state) const;
-  std::vector<std::size_t> places_from(const State& state) const;
-  bool is_end(const State& state, std::size_t start) const;
-  double step_cost(const State& from, std::size_t to);
-  std::optional<State> explore(const std::vector<std::size_t>& starts, double limit);
-  std::vector<Stage> stages_to(State end) const;
-  std::vector<std::size_t> widest_grids() const;
+
+  LaidOut array_at(const State& state) const {
+    const bool halved = is_halved(state.done);
+    const Data data = halved ? Data::complex_ : problem_.data;
+    const Shape shape = halved ? spectrum_shape(problem_) : problem_.shape;
+    if (state.place == out_place()) return {*out_, data};
+    if (state.place < grids_.size()) return {Layout::blocks(shape, grids_[state.place], ranks_), data};
+    const auto h = static_cast<std::size_t>(halved_);
+    return {halved ? with_extent(*problem_.in, h, shape[h]) : *problem_.in, data};
+  }
+
+  std::vector<Transform> transforms_at(const State& state) const {
+    std::vector<bool> done(problem_.shape.size());
+    for (std::size_t k = 0; k < done.size(); ++k) done[k] = (state.done >> k & 1) != 0;
+    return possible_here(problem_, array_at(state), done);
+  }
+
+  std::uint64_t done_after(const State& state) const {
+    std::uint64_t done = state.done;
+    for (const Transform& t : transforms_at(state)) done |= std::uint64_t{1} << t.slot;
+    return done;
+  }
+
+  // The array is halved before it can be where only halves are.
+  std::vector<std::size_t> places_from(const State& state) const {
+    std::vector<std::size_t> places;
+    for (std::size_t g = 0; g < grids_.size(); ++g) places.push_back(g);
+    if (out_ && (halved_ < 0 || is_halved(state.done))) places.push_back(out_place());
+    return places;
+  }
+
+  bool is_end(const State& state, std::size_t start) const {
+    if (done_after(state) != all_) return false;
+    if (out_) {
+      const State done{state.place, all_};
+      return state.place == out_place() || array_at(done).layout == *out_;
+    }
+    return problem_.output == Output::any || problem_.in || state.place == start;
+  }
+
+  double step_cost(const State& from, std::size_t to) {
+    const auto key = std::tuple(from.place, to, is_halved(from.done));
+    const auto found = costs_.find(key);
+    if (found != costs_.end()) return found->second;
+    return costs_[key] = exchange_cost(array_at(from).held(), array_at({to, from.done}).held());
+  }
+
+  // Dijkstra's algorithm; ends at the cheapest end, if one is cheaper than `limit`.
+  std::optional<Search::State> explore(const std::vector<std::size_t>& starts, double limit) {
+    using Entry = std::pair<double, State>;
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
+    reached_.clear();
+    for (const std::size_t start : starts) {
+      reached_[{start, 0}] = {};
+      open.push({0, {start, 0}});
+    }
+    while (!open.empty()) {
+      const auto [cost, state] = open.top();
+      open.pop();
+      if (cost > reached_[state].cost) continue;
+      const double here = cost + transform_cost(array_at(state).held(), transforms_at(state));
+      if (cost >= limit) return std::nullopt;
+      const State done{state.place, done_after(state)};
+      if (done.done == all_ && done != state) {  // the last transforms cost something, too: come back for it
+        if (!reached_.contains(done) || here < reached_[done].cost) {
+          reached_[done] = {here, state};
+          open.push({here, done});
+        }
+        continue;
+      }
+      if (is_end(state, starts.front())) return state;
+      for (const std::size_t to : places_from(done)) {
+        const State next{to, done.done};
+        if (to == state.place) continue;
+        const double total = here + step_cost(done, to);
+        const auto known = reached_.find(next);
+        if (known != reached_.end() && known->second.cost <= total) continue;
+        reached_[next] = {total, state};
+        open.push({total, next});
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::vector<Stage> stages_to(State end) const {
+    std::vector<Stage> stages;
+    std::size_t later = grids_.size() + 2;
+    for (std::optional<State> state = end; state; state = reached_.at(*state).from) {
+      if (state->place == later) stages.pop_back();  // it only said that all is done there
+      Stage& stage = stages.emplace_back(Stage{array_at(*state).layout});
+      for (const Transform& t : transforms_at(*state)) stage.axes.push_back(static_cast<int>(t.slot));
+      later = state->place;
+    }
+    std::ranges::reverse(stages);
+    return stages;
+  }
+
+  // Whoever leaves the choice to us has many ranks in order to use them; few dimensions dealt out take few exchanges.
+  std::vector<std::size_t> widest_grids() const {
+    const auto worth = [](const Shape& grid) { return std::pair(element_count(grid), std::ranges::count(grid, 1)); };
+    auto best = worth(grids_.front());
+    for (const Shape& grid : grids_) best = std::max(best, worth(grid));
+    std::vector<std::size_t> widest;
+    for (std::size_t g = 0; g < grids_.size(); ++g)
+      if (worth(grids_[g]) == best) widest.push_back(g);
+    return widest;
+  }
 
   const Problem& problem_;
   int ranks_;
@@ -99,136 +215,6 @@ class Search {
   std::map<std::tuple<std::size_t, std::size_t, bool>, double> costs_;
   std::map<State, Reached> reached_;
 };
-
-Search::Search(const Problem& problem, int ranks)
-    : problem_(problem), ranks_(ranks), out_(wanted_out(problem)), halved_(halved_axis(problem)) {
-  grids_ = useful_grids(spectrum_shape(problem), ranks, callers_grids(problem));
-  for (const int axis : problem.axes) all_ |= std::uint64_t{1} << axis;
-}
-
-LaidOut Search::array_at(const State& state) const {
-  const bool halved = is_halved(state.done);
-  const Data data = halved ? Data::complex_ : problem_.data;
-  const Shape shape = halved ? spectrum_shape(problem_) : problem_.shape;
-  if (state.place == out_place()) return {*out_, data};
-  if (state.place < grids_.size()) return {Layout::blocks(shape, grids_[state.place], ranks_), data};
-  const auto h = static_cast<std::size_t>(halved_);
-  return {halved ? with_extent(*problem_.in, h, shape[h]) : *problem_.in, data};
-}
-
-std::vector<Transform> Search::transforms_at(const State& state) const {
-  std::vector<bool> done(problem_.shape.size());
-  for (std::size_t k = 0; k < done.size(); ++k) done[k] = (state.done >> k & 1) != 0;
-  return possible_here(problem_, array_at(state), done);
-}
-
-std::uint64_t Search::done_after(const State& state) const {
-  std::uint64_t done = state.done;
-  for (const Transform& t : transforms_at(state)) done |= std::uint64_t{1} << t.slot;
-  return done;
-}
-
-// The array is halved before it can be where only halves are.
-std::vector<std::size_t> Search::places_from(const State& state) const {
-  std::vector<std::size_t> places;
-  for (std::size_t g = 0; g < grids_.size(); ++g) places.push_back(g);
-  if (out_ && (halved_ < 0 || is_halved(state.done))) places.push_back(out_place());
-  return places;
-}
-
-bool Search::is_end(const State& state, std::size_t start) const {
-  if (done_after(state) != all_) return false;
-  if (out_) {
-    const State done{state.place, all_};
-    return state.place == out_place() || array_at(done).layout == *out_;
-  }
-  return problem_.output == Output::any || problem_.in || state.place == start;
-}
-
-double Search::step_cost(const State& from, std::size_t to) {
-  const auto key = std::tuple(from.place, to, is_halved(from.done));
-  const auto found = costs_.find(key);
-  if (found != costs_.end()) return found->second;
-  return costs_[key] = exchange_cost(array_at(from).held(), array_at({to, from.done}).held());
-}
-
-// Dijkstra's algorithm; ends at the cheapest end, if one is cheaper than `limit`.
-std::optional<Search::State> Search::explore(const std::vector<std::size_t>& starts, double limit) {
-  using Entry = std::pair<double, State>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
-  reached_.clear();
-  for (const std::size_t start : starts) {
-    reached_[{start, 0}] = {};
-    open.push({0, {start, 0}});
-  }
-  while (!open.empty()) {
-    const auto [cost, state] = open.top();
-    open.pop();
-    if (cost > reached_[state].cost) continue;
-    const double here = cost + transform_cost(array_at(state).held(), transforms_at(state));
-    if (cost >= limit) return std::nullopt;
-    const State done{state.place, done_after(state)};
-    if (done.done == all_ && done != state) {  // the last transforms cost something, too: come back for it
-      if (!reached_.contains(done) || here < reached_[done].cost) {
-        reached_[done] = {here, state};
-        open.push({here, done});
-      }
-      continue;
-    }
-    if (is_end(state, starts.front())) return state;
-    for (const std::size_t to : places_from(done)) {
-      const State next{to, done.done};
-      if (to == state.place) continue;
-      const double total = here + step_cost(done, to);
-      const auto known = reached_.find(next);
-      if (known != reached_.end() && known->second.cost <= total) continue;
-      reached_[next] = {total, state};
-      open.push({total, next});
-    }
-  }
-  return std::nullopt;
-}
-
-std::vector<Stage> Search::stages_to(State end) const {
-  std::vector<Stage> stages;
-  std::size_t later = grids_.size() + 2;
-  for (std::optional<State> state = end; state; state = reached_.at(*state).from) {
-    if (state->place == later) stages.pop_back();  // it only said that all is done there
-    Stage& stage = stages.emplace_back(Stage{array_at(*state).layout});
-    for (const Transform& t : transforms_at(*state)) stage.axes.push_back(static_cast<int>(t.slot));
-    later = state->place;
-  }
-  std::reverse(stages.begin(), stages.end());
-  return stages;
-}
-
-// Whoever leaves the choice to us has many ranks in order to use them; few dimensions dealt out take few exchanges.
-std::vector<std::size_t> Search::widest_grids() const {
-  const auto worth = [](const Shape& grid) {
-    return std::pair(element_count(grid), std::count(grid.begin(), grid.end(), 1));
-  };
-  auto best = worth(grids_.front());
-  for (const Shape& grid : grids_) best = std::max(best, worth(grid));
-  std::vector<std::size_t> widest;
-  for (std::size_t g = 0; g < grids_.size(); ++g)
-    if (worth(grids_[g]) == best) widest.push_back(g);
-  return widest;
-}
-
-std::vector<Stage> Search::run() {
-  const std::vector<std::size_t> starts = problem_.in ? std::vector{in_place()} : widest_grids();
-  std::vector<Stage> best;
-  const bool each = !problem_.in && !out_ && problem_.output == Output::same;  // ends where it began
-  double limit = INFINITY;
-  for (std::size_t i = 0; i < (each ? starts.size() : 1); ++i) {
-    const std::optional<State> end = explore(each ? std::vector{starts[i]} : starts, limit);
-    if (!end) continue;
-    best = stages_to(*end);
-    limit = reached_.at(*end).cost;
-  }
-  require(!best.empty(), "there is no way from the layout in to the layout out of shape {}", text(problem_.shape));
-  return best;
-}
 
 // The layout of another shape that is dealt out alike.
 Layout like(const Layout& layout, const Shape& shape) {

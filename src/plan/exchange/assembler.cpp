@@ -62,19 +62,6 @@ void Assembler::touch(Buffer buffer, int task) {
   allocation.last = std::max(allocation.last, task);
 }
 
-// Calls visit(buffer, region, writes) for all that a task touches while it runs.
-template <class F>
-void Assembler::each_access(const Task& task, const F& visit) {
-  if (task.range.count > 0 && task.kind == TaskKind::send_start) visit(task.range.buffer, region_of(task.range), false);
-  if (task.range.count > 0 && task.kind == TaskKind::recv_start) visit(task.range.buffer, region_of(task.range), true);
-  std::vector<Index> repeats;
-  checks::for_each_pass(task.steps, repeats, [&](const Step& step, std::span<const Index> around) {
-    for (const Piece& p : step.pass.sources)
-      if (p.recv < 0) visit(p.buffer, region_of(p, step.pass, around), false);
-    for (const Piece& p : step.pass.targets) visit(p.buffer, region_of(p, step.pass, around), true);
-  });
-}
-
 int Assembler::add(Task task) {
   const auto number = static_cast<int>(schedule_.tasks.size());
   each_access(task, [&](Buffer b, const Footprint&, bool) { touch(b, number); });

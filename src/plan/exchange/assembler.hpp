@@ -71,8 +71,6 @@ class Assembler {
   const Allocation& allocation_of(Buffer b) const { return allocations_[static_cast<std::size_t>(b)]; }
   int add(Task task);
   void touch(Buffer buffer, int task);
-  template <class F>
-  void each_access(const Task& task, const F& visit);
   void place_allocations();
   enum class Packing { loose, tight };
   Index place_allocations(const std::vector<int>& for_out, const std::vector<int>& for_work, Packing packing);

@@ -108,27 +108,13 @@ Task finish_task(const Task& start, int number) {
   return task;
 }
 
-int TaskList::add(Task task, std::vector<int> after) {
+int TaskList::add(Task task, const std::vector<int>& after) {
   task.after.insert(task.after.begin(), after.begin(), after.end());
   schedule_.tasks.push_back(std::move(task));
   return static_cast<int>(schedule_.tasks.size()) - 1;
 }
 
-int TaskList::compute(std::string label, int chunk, std::vector<Step> steps, std::vector<int> after) {
-  return add(compute_task(std::move(label), chunk, std::move(steps)), std::move(after));
-}
-
-int TaskList::send_start(int peer, int tag, int chunk, Range from, std::vector<int> after) {
-  return add(send_task(peer, tag, chunk, from), std::move(after));
-}
-
-int TaskList::recv_start(int peer, int tag, int chunk, Index count, Range landing, std::vector<int> after) {
-  return add(receive_task(peer, tag, chunk, count, landing), std::move(after));
-}
-
-int TaskList::finish(int start, std::vector<int> after) {
-  return add(finish_task(schedule_.tasks[static_cast<std::size_t>(start)], start), std::move(after));
-}
+int TaskList::finish(int start) { return add(finish_task(schedule_.tasks[at(start)], start)); }
 
 void relocate(Task& task, const Regions& now) {
   const auto move = [&](Buffer& buffer, Index& offset, bool real) {

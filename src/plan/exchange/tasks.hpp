@@ -24,15 +24,12 @@ class TaskList {
  public:
   TaskList(int rank, std::array<Index, 4> sizes) { schedule_ = {.rank = rank, .sizes = sizes}; }
 
-  int compute(std::string label, int chunk, std::vector<Step> steps, std::vector<int> after);
-  int send_start(int peer, int tag, int chunk, Range from, std::vector<int> after);
-  int recv_start(int peer, int tag, int chunk, Index count, Range landing, std::vector<int> after);
-  int finish(int start, std::vector<int> after = {});  // of either
+  int add(Task task, const std::vector<int>& after = {});
+  int finish(int start);  // of a message
 
   RankSchedule take() { return std::move(schedule_); }
 
  private:
-  int add(Task task, std::vector<int> after);
   RankSchedule schedule_;
 };
 

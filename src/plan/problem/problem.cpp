@@ -41,7 +41,7 @@ void check_storage(const Storage& storage, std::size_t dims, const char* which) 
   for (const Index pad : storage.padding)
     require(pad >= 0, "storage {} has a padding of {}: it must be 0 or more", which, pad);
   std::vector<int> sorted = storage.order;
-  std::sort(sorted.begin(), sorted.end());
+  std::ranges::sort(sorted);
   for (std::size_t k = 0; k < sorted.size(); ++k)
     require(sorted.size() == dims && sorted[k] == static_cast<int>(k),
             "the order of storage {} is {}, but must name each of the {} dimensions once", which,
@@ -70,11 +70,11 @@ void sort_axes(Problem& problem) {
   if (problem.data == Data::real_)
     for (const auto& [axis, kind] : axes)
       if (kind == Kind::fourier) halved = axis;
-  std::sort(axes.begin(), axes.end(), [&](const auto& a, const auto& b) {
+  std::ranges::sort(axes, [&](const auto& a, const auto& b) {
     return std::pair(a.first == halved, a.first) < std::pair(b.first == halved, b.first);
   });
   const auto same = [](const auto& a, const auto& b) { return a.first == b.first; };
-  const auto twice = std::adjacent_find(axes.begin(), axes.end(), same);
+  const auto twice = std::ranges::adjacent_find(axes, same);
   require(twice == axes.end(), "axis {} is named twice: name each axis once", twice == axes.end() ? 0 : twice->first);
   for (std::size_t i = 0; i < axes.size(); ++i) std::tie(problem.axes[i], problem.kinds[i]) = axes[i];
 }
@@ -87,7 +87,7 @@ Problem checked(const Problem& problem) {
   write_out_axes(result);
   sort_axes(result);
   for (std::size_t i = 0; i < result.axes.size(); ++i)
-    check_kind(result.kinds[i], result.axes[i], result.shape[static_cast<std::size_t>(result.axes[i])]);
+    check_kind(result.kinds[i], result.axes[i], result.shape[at(result.axes[i])]);
   check_storage(result.storage_in, result.shape.size(), "in");
   check_storage(result.storage_out, result.shape.size(), "out");
   check_layout(result.in, result.shape, "in");
@@ -96,8 +96,7 @@ Problem checked(const Problem& problem) {
 }
 
 bool Storage::is_plain() const {
-  return std::is_sorted(order.begin(), order.end()) &&
-         std::all_of(padding.begin(), padding.end(), [](Index pad) { return pad == 0; });
+  return std::ranges::is_sorted(order) && std::ranges::all_of(padding, [](Index pad) { return pad == 0; });
 }
 
 std::vector<Index> strides_of(const Storage& storage, const Shape& extents) {
@@ -120,8 +119,8 @@ Index stored_size(const Storage& storage, const Shape& extents) {
 }
 
 Kind kind_of(const Problem& problem, std::size_t dim) {
-  const auto found = std::find(problem.axes.begin(), problem.axes.end(), static_cast<int>(dim));
-  return problem.kinds[static_cast<std::size_t>(found - problem.axes.begin())];
+  const auto found = std::ranges::find(problem.axes, static_cast<int>(dim));
+  return problem.kinds[at(found - problem.axes.begin())];
 }
 
 int halved_axis(const Problem& problem) {
@@ -132,29 +131,16 @@ int halved_axis(const Problem& problem) {
 Shape spectrum_shape(const Problem& problem) {
   Shape shape = problem.shape;
   const int halved = halved_axis(problem);
-  if (halved >= 0) shape[static_cast<std::size_t>(halved)] = shape[static_cast<std::size_t>(halved)] / 2 + 1;
+  if (halved >= 0) shape[at(halved)] = shape[at(halved)] / 2 + 1;
   return shape;
 }
 
 Data spectrum_data(const Problem& problem) { return halved_axis(problem) >= 0 ? Data::complex_ : problem.data; }
 
 Kind inverse(Kind kind) {
-  switch (kind) {
-    case Kind::real_to_half:
-      return Kind::half_to_real;
-    case Kind::half_to_real:
-      return Kind::real_to_half;
-    case Kind::dct2:
-      return Kind::dct3;
-    case Kind::dct3:
-      return Kind::dct2;
-    case Kind::dst2:
-      return Kind::dst3;
-    case Kind::dst3:
-      return Kind::dst2;
-    default:
-      return kind;
-  }
+  using enum Kind;
+  constexpr Kind inverses[] = {fourier, half_to_real, real_to_half, dct1, dct3, dct2, dct4, dst1, dst3, dst2, dst4};
+  return inverses[at(kind)];
 }
 
 Index logical_length(Kind kind, Index n) {
@@ -164,7 +150,7 @@ Index logical_length(Kind kind, Index n) {
 }
 
 bool transforms(const Problem& problem, std::size_t dim) {
-  return std::find(problem.axes.begin(), problem.axes.end(), static_cast<int>(dim)) != problem.axes.end();
+  return std::ranges::find(problem.axes, static_cast<int>(dim)) != problem.axes.end();
 }
 
 Index element_count(const Shape& shape) {
@@ -176,8 +162,7 @@ Index element_count(const Shape& shape) {
 Index transformed_count(const Problem& problem) {
   const Problem p = checked(problem);
   Index count = 1;
-  for (std::size_t i = 0; i < p.axes.size(); ++i)
-    count *= logical_length(p.kinds[i], p.shape[static_cast<std::size_t>(p.axes[i])]);
+  for (std::size_t i = 0; i < p.axes.size(); ++i) count *= logical_length(p.kinds[i], p.shape[at(p.axes[i])]);
   return count;
 }
 

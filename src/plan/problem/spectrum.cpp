@@ -20,13 +20,13 @@ WaveNumbers::WaveNumbers(const Problem& asked, const Layout& spectrum, int rank)
   }
   step_ = owned.back().step;
   const std::vector<Index>& last = numbers_.back();
-  turn_ = std::find_if(last.begin(), last.end(), [](Index k) { return k < 0; }) - last.begin();
+  turn_ = std::ranges::find_if(last, [](Index k) { return k < 0; }) - last.begin();
 }
 
 void WaveNumbers::set_fixed(Index row, Shape& fixed) const {
   for (std::size_t k = fixed.size(); k-- > 0;) {
     const auto extent = static_cast<Index>(numbers_[k].size());
-    fixed[k] = numbers_[k][static_cast<std::size_t>(row % extent)];
+    fixed[k] = numbers_[k][at(row % extent)];
     row /= extent;
   }
 }

@@ -7,10 +7,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 
-#include "base/check.hpp"
+#include "base/text.hpp"
+#include "schedule/names.hpp"
 
 namespace kallima {
 namespace {
@@ -66,12 +66,11 @@ WireChoice for_tolerance(double tolerance, const Plan& plan) {
 }
 
 double number(std::string_view text, const std::string& all) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  require(error == std::errc{} && end == text.data() + text.size(),
+  const std::optional<double> value = number_in<double>(text);
+  require(value.has_value(),
           "the wire {} is not understood ('{}' is no number) write same, single, shared:24 or tolerance:1e-10", all,
           text);
-  return value;
+  return *value;
 }
 
 }  // namespace
@@ -109,10 +108,7 @@ WireChoice choose_wire(const Wire& asked, const Plan& plan) {
   return {.wire = asked, .limit = error_limit(asked, plan)};
 }
 
-std::string_view name(Wire::Format format) {
-  if (format == Format::same) return "same";
-  return format == Format::single ? "single" : "shared exponent";
-}
+std::string_view name(Wire::Format format) { return enum_name(format); }
 
 std::string text(const Wire& wire) {
   if (wire.tolerance > 0) return fmt::format("tolerance:{:g}", wire.tolerance);

@@ -48,7 +48,7 @@ std::vector<std::vector<Run>> runs_by_writer(const RankSchedule& schedule) {
     while (end < writers.size() && writers[end] == writers[e]) ++end;
     require(writers[e] >= 0, "element {} of the spectrum on rank {} is written by no task of {}", e, schedule.rank,
             schedule.tasks.size());
-    runs[static_cast<std::size_t>(writers[e])].push_back({static_cast<Index>(e), static_cast<Index>(end - e)});
+    runs[at(writers[e])].push_back({static_cast<Index>(e), static_cast<Index>(end - e)});
     e = end;
   }
   return runs;
@@ -90,7 +90,7 @@ bool scattered(const std::vector<Run>& runs) {
 RankSchedule with_function(RankSchedule schedule) {
   const bool real = schedule.data_out == Data::real_;
   const std::vector<std::vector<Run>> runs = runs_by_writer(schedule);
-  const bool late = std::any_of(runs.begin(), runs.end(), scattered);
+  const bool late = std::ranges::any_of(runs, scattered);
   Task whole{.kind = TaskKind::compute, .label = "apply"};
   for (std::size_t t = 0; t < runs.size(); ++t) {
     if (!late) append_apply(schedule.tasks[t], runs[t], real);
@@ -122,7 +122,7 @@ void read_before_writing(RankSchedule& schedule) {
     std::vector<int>& after = schedule.tasks[t].after;
     if (!touches(schedule.tasks[t], Buffer::out)) continue;
     after.insert(after.end(), readers.begin(), readers.end());
-    std::sort(after.begin(), after.end());
+    std::ranges::sort(after);
     after.erase(std::unique(after.begin(), after.end()), after.end());
   }
 }

@@ -30,12 +30,7 @@ Task recoding(const Task& message, Action action, const Wire& wire, const Piece&
 class Encoder {
  public:
   Encoder(RankSchedule schedule, const Wire& wire, std::size_t real_bytes, EncodedLanding landing)
-      : old_(std::move(schedule)),
-        wire_(wire),
-        real_bytes_(real_bytes),
-        landing_(landing),
-        self_(old_.tasks.size(), -1),
-        done_(old_.tasks.size(), -1) {}
+      : old_(std::move(schedule)), wire_(wire), real_bytes_(real_bytes), landing_(landing) {}
 
   RankSchedule run() {
     for (std::size_t t = 0; t < old_.tasks.size(); ++t) take(static_cast<int>(t));
@@ -44,90 +39,86 @@ class Encoder {
   }
 
  private:
-  void take(int t);
-  void shorten(Task& task);
-  void read_decoded(std::vector<Step>& steps) const;
+  void take(int t) {
+    Task task = old(t);
+    const int start = task.start;
+    for (int& before : task.after) before = done_[at(before)];
+    if (start >= 0) task.start = self_[at(start)];
+    read_decoded(task.steps);
+    const bool travels = task.peer >= 0 && task.elements > 0;
+    if (travels) shorten(task);
+    if (travels && task.kind == TaskKind::send_start) {
+      Task encode = recoding(task, Action::encode, wire_, piece_of(old(t).range), piece_of(task.range));
+      encode.after = std::move(task.after);
+      task.after = {add(std::move(encode))};
+    }
+    const bool received = travels && task.kind == TaskKind::recv_finish;
+    const int number = self_[at(t)] = done_[at(t)] = add(std::move(task));
+    if (!received) return;
+    const Range& plain = old(start).range;
+    const Piece block{.recv = number, .count = encoded_reals(plain), .real = true};
+    Task decode = recoding(old(t), Action::decode, wire_, block, piece_of(plain));
+    decode.after = {number};
+    done_[at(t)] = add(std::move(decode));
+  }
+
+  // A start gets a place for what is encoded, and its finish the same.
+  void shorten(Task& task) {
+    const bool sends = task.kind == TaskKind::send_start || task.kind == TaskKind::send_finish;
+    if (task.start >= 0) {
+      task.range = tasks_[at(task.start)].range;
+      task.elements = tasks_[at(task.start)].elements;
+      return;
+    }
+    require(task.range.count > 0,
+            "a message from rank {} has nowhere to land (it cannot be decoded): plan for messages", task.peer);
+    task.range = allot(task.range, sends ? Buffer::work : Buffer::inbox);
+    task.elements = (task.range.count + 1) / 2;
+    if (!sends && landing_ == EncodedLanding::view) task.range.offset = task.range.count = 0;
+  }
+
+  // Blocks are read where they were decoded to.
+  void read_decoded(std::vector<Step>& steps) const {
+    checks::visit_passes(steps, [&](Pass& pass) {
+      for (Piece& source : pass.sources) {
+        if (source.recv < 0) continue;
+        const Task& finish = old_.tasks[at(source.recv)];
+        source = piece_within(old_.tasks[at(finish.start)].range, source);
+      }
+    });
+  }
+
   int add(Task task) {
     tasks_.push_back(std::move(task));
     return static_cast<int>(tasks_.size()) - 1;
   }
-  Index encoded_reals(const Range& plain) const;
-  Range allot(const Range& plain, Buffer buffer);
-  Task& old(int t) { return old_.tasks[static_cast<std::size_t>(t)]; }
+
+  Index encoded_reals(const Range& plain) const {
+    const std::size_t bytes = encoded_bytes(wire_, static_cast<std::size_t>(reals_in(plain)));
+    return static_cast<Index>((bytes + real_bytes_ - 1) / real_bytes_);
+  }
+
+  // A stretch of its own from the message's start to its finish, since which of them are under way at once is only
+  // known when they are.
+  Range allot(const Range& plain, Buffer buffer) {
+    const Index reals = encoded_reals(plain);
+    Index& end = old_.sizes[at(buffer)];
+    const Range allotted{.buffer = buffer, .offset = 2 * end, .count = reals, .real = true};
+    if (buffer == Buffer::work || landing_ == EncodedLanding::inbox)
+      end += ((reals + 1) / 2 + aligned_to - 1) / aligned_to * aligned_to;
+    return allotted;
+  }
+
+  Task& old(int t) { return old_.tasks[at(t)]; }
 
   RankSchedule old_;
   Wire wire_;
   std::size_t real_bytes_;
   EncodedLanding landing_;
   std::vector<Task> tasks_;
-  std::vector<int> self_;  // new numbers, by old ones,
-  std::vector<int> done_;  // and what to wait for: a received block's decoding
+  std::vector<int> self_ = std::vector(old_.tasks.size(), -1);  // new numbers, by old ones,
+  std::vector<int> done_ = self_;                               // and what to wait for: a received block's decoding
 };
-
-Index Encoder::encoded_reals(const Range& plain) const {
-  const std::size_t bytes = encoded_bytes(wire_, static_cast<std::size_t>(reals_in(plain)));
-  return static_cast<Index>((bytes + real_bytes_ - 1) / real_bytes_);
-}
-
-// A stretch of its own from the message's start to its finish, since which of them are under way at once is only known
-// when they are.
-Range Encoder::allot(const Range& plain, Buffer buffer) {
-  const Index reals = encoded_reals(plain);
-  Index& end = old_.sizes[static_cast<std::size_t>(buffer)];
-  const Range allotted{.buffer = buffer, .offset = 2 * end, .count = reals, .real = true};
-  if (buffer == Buffer::work || landing_ == EncodedLanding::inbox)
-    end += ((reals + 1) / 2 + aligned_to - 1) / aligned_to * aligned_to;
-  return allotted;
-}
-
-// A start gets a place for what is encoded, and its finish the same.
-void Encoder::shorten(Task& task) {
-  const bool sends = task.kind == TaskKind::send_start || task.kind == TaskKind::send_finish;
-  if (task.start >= 0) {
-    task.range = tasks_[static_cast<std::size_t>(task.start)].range;
-    task.elements = tasks_[static_cast<std::size_t>(task.start)].elements;
-    return;
-  }
-  require(task.range.count > 0, "a message from rank {} has nowhere to land (it cannot be decoded): plan for messages",
-          task.peer);
-  task.range = allot(task.range, sends ? Buffer::work : Buffer::inbox);
-  task.elements = (task.range.count + 1) / 2;
-  if (!sends && landing_ == EncodedLanding::view) task.range.offset = task.range.count = 0;
-}
-
-// Blocks are read where they were decoded to.
-void Encoder::read_decoded(std::vector<Step>& steps) const {
-  checks::visit_passes(steps, [&](Pass& pass) {
-    for (Piece& source : pass.sources) {
-      if (source.recv < 0) continue;
-      const Task& finish = old_.tasks[static_cast<std::size_t>(source.recv)];
-      source = piece_within(old_.tasks[static_cast<std::size_t>(finish.start)].range, source);
-    }
-  });
-}
-
-void Encoder::take(int t) {
-  Task task = old(t);
-  const int start = task.start;
-  for (int& before : task.after) before = done_[static_cast<std::size_t>(before)];
-  if (start >= 0) task.start = self_[static_cast<std::size_t>(start)];
-  read_decoded(task.steps);
-  const bool travels = task.peer >= 0 && task.elements > 0;
-  if (travels) shorten(task);
-  if (travels && task.kind == TaskKind::send_start) {
-    Task encode = recoding(task, Action::encode, wire_, piece_of(old(t).range), piece_of(task.range));
-    encode.after = std::move(task.after);
-    task.after = {add(std::move(encode))};
-  }
-  const bool received = travels && task.kind == TaskKind::recv_finish;
-  const int number = self_[static_cast<std::size_t>(t)] = done_[static_cast<std::size_t>(t)] = add(std::move(task));
-  if (!received) return;
-  const Range& plain = old(start).range;
-  const Piece block{.recv = number, .count = encoded_reals(plain), .real = true};
-  Task decode = recoding(old(t), Action::decode, wire_, block, piece_of(plain));
-  decode.after = {number};
-  done_[static_cast<std::size_t>(t)] = add(std::move(decode));
-}
 
 }  // namespace
 
@@ -149,7 +140,7 @@ RealsSent reals_sent(const RankSchedule& schedule) {
   RealsSent result;
   for (const Task& task : schedule.tasks) {
     if (task.kind != TaskKind::send_start) continue;
-    const Task* const before = task.after.empty() ? nullptr : &schedule.tasks[static_cast<std::size_t>(task.after[0])];
+    const Task* const before = task.after.empty() ? nullptr : &schedule.tasks[at(task.after[0])];
     const bool is_encoded =
         before != nullptr && !before->steps.empty() && before->steps[0].pass.action == Action::encode;
     const Piece plain = is_encoded ? before->steps[0].pass.sources[0] : piece_of(task.range);

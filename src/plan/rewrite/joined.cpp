@@ -33,17 +33,11 @@ std::vector<Touched> touched(const RankSchedule& s, std::size_t begin, std::size
                              bool writes) {
   const Footprint here = region_of(joint);
   std::vector<Touched> all;
-  for (std::size_t t = begin; t < end; ++t) {
-    std::vector<Index> repeats;
-    checks::for_each_pass(s.tasks[t].steps, repeats, [&](const Step& step, std::span<const Index> loops) {
-      for (const Piece& p : writes ? step.pass.targets : step.pass.sources) {
-        if (p.recv >= 0 || p.buffer != Buffer::work) continue;
-        Footprint region = region_of(p, step.pass, loops);
-        if (region.first >= here.first && region.last <= here.last)
-          all.push_back({static_cast<int>(t), std::move(region)});
-      }
+  for (std::size_t t = begin; t < end; ++t)
+    each_access(s.tasks[t], [&](Buffer buffer, Footprint region, bool written) {
+      if (written == writes && buffer == Buffer::work && region.first >= here.first && region.last <= here.last)
+        all.push_back({static_cast<int>(t), std::move(region)});
     });
-  }
   return all;
 }
 
@@ -51,9 +45,9 @@ void wait_for_writers(RankSchedule& s, std::size_t first_of_second, const Range&
   const std::vector<Touched> written = touched(s, 0, first_of_second, joint, true);
   for (const Touched& read : touched(s, first_of_second, s.tasks.size(), joint, false))
     for (const Touched& w : written)
-      if (meet(read.region, w.region)) s.tasks[static_cast<std::size_t>(read.task)].after.push_back(w.task);
+      if (meet(read.region, w.region)) s.tasks[at(read.task)].after.push_back(w.task);
   for (Task& task : s.tasks) {
-    std::sort(task.after.begin(), task.after.end());
+    std::ranges::sort(task.after);
     task.after.erase(std::unique(task.after.begin(), task.after.end()), task.after.end());
   }
 }
@@ -64,17 +58,16 @@ std::vector<int> eager_order(const RankSchedule& schedule) {
   const auto count = static_cast<int>(schedule.tasks.size());
   std::vector<int> key(schedule.tasks.size());
   for (int t = 0; t < count; ++t) {
-    const Task& task = schedule.tasks[static_cast<std::size_t>(t)];
+    const Task& task = schedule.tasks[at(t)];
     const bool receives = task.kind == TaskKind::recv_start || task.kind == TaskKind::recv_finish;
     const bool free = task.after.empty();
     int latest = receives && free ? -1 : receives ? count : free ? t : 0;
-    for (const int earlier : task.after) latest = std::max(latest, key[static_cast<std::size_t>(earlier)]);
-    key[static_cast<std::size_t>(t)] = latest;
+    for (const int earlier : task.after) latest = std::max(latest, key[at(earlier)]);
+    key[at(t)] = latest;
   }
   std::vector<int> order(schedule.tasks.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return key[static_cast<std::size_t>(a)] < key[static_cast<std::size_t>(b)]; });
+  std::ranges::stable_sort(order, [&](int a, int b) { return key[at(a)] < key[at(b)]; });
   return order;
 }
 

@@ -1,9 +1,12 @@
+// Variations of what was planned: its computing alone, its exchange alone, and other places for its arrays.
+//
 // In place and out of place. In place the input is set aside before anything is written over it. Out of place the
 // output is the array that is worked in where it is no shorter than the input, and otherwise one of our own is.
 
 #include <algorithm>
 
 #include "plan/exchange/held.hpp"
+#include "plan/exchange/region.hpp"
 #include "plan/exchange/tasks.hpp"
 #include "plan/rewrite/rewrite.hpp"
 #include "schedule/walk.hpp"
@@ -11,19 +14,14 @@
 namespace kallima {
 namespace {
 
-bool is_callers(Buffer buffer) { return buffer == Buffer::in || buffer == Buffer::out; }
-
 bool touches_arrays(const Task& task) {
-  bool found = task.range.count > 0 && is_callers(task.range.buffer);
-  checks::visit_passes(task.steps, [&](const Pass& pass) {
-    for (const std::vector<Piece>* pieces : {&pass.sources, &pass.targets})
-      for (const Piece& p : *pieces) found = found || (p.recv < 0 && is_callers(p.buffer));
-  });
+  bool found = false;
+  each_access(task, [&](Buffer b, const Footprint&, bool) { found = found || b == Buffer::in || b == Buffer::out; });
   return found;
 }
 
 Region add_memory(RankSchedule& s, Index elements) {
-  Index& end = s.sizes[static_cast<std::size_t>(Buffer::inbox)];
+  Index& end = s.sizes[at(Buffer::inbox)];
   const Region region{Buffer::inbox, end};
   end += elements;
   return region;
@@ -46,7 +44,7 @@ void copy_first(RankSchedule& s, const Regions& now) {
     if (touches_arrays(task)) task.after.insert(task.after.begin(), 0);
     relocate(task, now);
   }
-  const Region& to = now[static_cast<std::size_t>(Buffer::in)];
+  const Region& to = now[at(Buffer::in)];
   const char* const label = to.buffer == Buffer::out ? "bring" : "set aside";
   s.tasks.insert(s.tasks.begin(), copy_task(label, {Buffer::in, 0}, to, s.data_in, s.size(Buffer::in)));
 }
@@ -55,11 +53,53 @@ void copy_last(RankSchedule& s, const Region& from) {
   Task copy = copy_task("bring back", from, {Buffer::out, 0}, s.data_out, s.size(Buffer::out));
   std::vector<bool> awaited(s.tasks.size(), false);
   for (const Task& task : s.tasks)
-    for (const int before : task.after) awaited[static_cast<std::size_t>(before)] = true;
+    for (const int before : task.after) awaited[at(before)] = true;
   for (std::size_t t = 0; t < awaited.size(); ++t)
     if (!awaited[t]) copy.after.push_back(static_cast<int>(t));
   s.tasks.push_back(std::move(copy));
   s.padding_out = 0;
+}
+
+void read_own(std::vector<Step>& steps, const std::vector<Range>& landing) {
+  checks::visit_passes(steps, [&](Pass& pass) {
+    for (Piece& piece : pass.sources)
+      if (piece.recv >= 0) piece = piece_within(landing[at(piece.recv)], piece);
+  });
+}
+
+// Where the block of each recv_finish is taken to be.
+std::vector<Range> landings(RankSchedule& schedule) {
+  std::vector<Range> result(schedule.tasks.size());
+  Index& inbox = schedule.sizes[at(Buffer::inbox)];
+  for (std::size_t t = 0; t < result.size(); ++t) {
+    const Task& task = schedule.tasks[t];
+    if (task.kind != TaskKind::recv_finish) continue;
+    result[t] = schedule.tasks[at(task.start)].range;
+    if (result[t].count > 0) continue;
+    const bool fits = task.elements <= schedule.size(Buffer::work);
+    result[t] = {.buffer = fits ? Buffer::work : Buffer::inbox, .count = task.elements};
+    if (!fits) inbox = std::max(inbox, task.elements);
+  }
+  return result;
+}
+
+RankSchedule computing(RankSchedule schedule) {
+  const std::vector<Range> landing = landings(schedule);
+  for (Task& task : schedule.tasks) {
+    if (task.peer >= 0) task = {.label = task.label, .chunk = task.chunk, .after = task.after};
+    read_own(task.steps, landing);
+  }
+  return schedule;
+}
+
+RankSchedule exchanging(RankSchedule schedule) {
+  for (Task& task : schedule.tasks) {
+    task.steps.clear();
+    if (task.peer >= 0) continue;
+    task.flops = 0;
+    task.elements = 0;
+  }
+  return schedule;
 }
 
 }  // namespace
@@ -79,6 +119,11 @@ RankSchedule placed(RankSchedule s, Placement planned, Placement wanted) {
   copy_first(s, now);
   if (now[1].buffer != Buffer::out) copy_last(s, now[1]);
   return s;
+}
+
+RankSchedule without(RankSchedule schedule, Only part) {
+  if (part == Only::computation) return computing(std::move(schedule));
+  return part == Only::communication ? exchanging(std::move(schedule)) : schedule;
 }
 
 }  // namespace kallima

@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/check.hpp"
 #include "plan/exchange/tasks.hpp"
-#include "plan/rewrite/bruck.hpp"
 #include "plan/rewrite/rewrite.hpp"
 #include "schedule/walk.hpp"
 
@@ -18,181 +16,139 @@ namespace {
 
 class Relay {
  public:
-  Relay(const RankSchedule& old, int ranks)
-      : old_(old),
-        me_(old.rank),
-        ranks_(ranks),
-        rounds_(bruck::rounds(ranks)),
-        work_(old.size(Buffer::work)),
-        lands_(std::any_of(old.tasks.begin(), old.tasks.end(),
-                           [](const Task& t) { return t.kind == TaskKind::recv_start && t.range.count > 0; })),
-        number_(old.tasks.size(), -1) {}
+  Relay(const RankSchedule& old, int ranks) : old_(old), ranks_(ranks) {}
 
-  RankSchedule run();
+  RankSchedule run() {
+    find_exchanges();
+    for (int t = 0; at(t) < old_.tasks.size(); ++t) keep(t);
+    for (const int start : sends_) tasks_.finish(start);
+    RankSchedule schedule = old_;
+    schedule.tasks = tasks_.take().tasks;
+    schedule.sizes[at(Buffer::work)] = work_;
+    schedule.sizes[at(Buffer::inbox)] = inbox_;
+    return receives_first(std::move(schedule));
+  }
 
  private:
-  struct Round {
-    int recv_start = -1;
-    int recv_finish = -1;
-    int pack = -1;
-  };
   struct Exchange {  // the messages of one tag
     int chunk = 0;
-    Index block = 0;
-    std::map<int, int> sends;  // the old send_start, by ranks to go
-    std::vector<Round> rounds = {};
+    std::size_t unsent = 0;
+    std::vector<Index> bound = {};      // elements of a block, by the rank that it is for
+    std::map<int, int> sends = {};      // the old send_start, by ranks to go
+    std::map<int, int> receives = {};   // the old recv_finish, by ranks that the block has come
+    std::vector<Location> blocks = {};  // that had so many ranks to go: where this rank has such a one
   };
 
-  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   int ahead(int by) const { return ((me_ + by) % ranks_ + ranks_) % ranks_; }
-  Exchange& exchange(const Task& task) { return exchanges_.at(task.tag); }
 
-  void find_exchanges();
-  void post_receives(int tag, Exchange& e);
-  void keep(int t);
-  void send(int t);
-  void all_rounds(int tag, Exchange& e);
-  void pack(Exchange& e, int round, Index slot);
-  Location found(const Exchange& e, int j, int round) const;
-  void redirect(std::vector<Step>& steps) const;
-  std::vector<int> renumbered(const std::vector<int>& tasks) const;
+  void find_exchanges() {
+    for (int t = 0; at(t) < old_.tasks.size(); ++t) {
+      const Task& task = old_.tasks[at(t)];
+      if (task.kind != TaskKind::send_start && task.kind != TaskKind::recv_finish) continue;
+      const bool sends = task.kind == TaskKind::send_start;
+      Exchange& e = exchanges_[task.tag];
+      e.chunk = task.chunk;
+      e.unsent += sends ? 1 : 0;
+      e.bound.resize(at(ranks_));
+      e.bound[at(sends ? task.peer : me_)] = task.elements;
+      (sends ? e.sends : e.receives)[((sends ? task.peer - me_ : me_ - task.peer) + ranks_) % ranks_] = t;
+    }
+  }
+
+  // Those that are still there.
+  void wait_for(const std::vector<int>& tasks, std::vector<int>& after) const {
+    for (const int t : tasks)
+      if (number_[at(t)] >= 0) after.push_back(number_[at(t)]);
+  }
+
+  // One message on to the rank `far` ahead, and one from the rank as far behind.
+  void write_round(int tag, Exchange& e, int far) {
+    std::vector<Step> steps;
+    std::vector<int> after, first_moved;
+    std::vector<std::pair<int, Index>> came;  // blocks in the message from behind, and where
+    Index sent = 0, taken = 0;
+    for (int j = far; j < ranks_; ++j) {
+      if ((j & far) == 0) continue;
+      Location& block = e.blocks[at(j)];
+      const int left = j & -far;  // ranks that it has to go from whoever sends it now
+      append_copy(steps, block, {Buffer::work, work_ + sent}, e.bound[at(ahead(left))]);
+      if (block.recv >= 0) after.push_back(block.recv);
+      if (const auto home = e.sends.find(j); block.recv < 0 && home != e.sends.end()) {
+        wait_for(old_.tasks[at(home->second)].after, after);
+        first_moved.push_back(home->second);
+      }
+      sent += e.bound[at(ahead(left))];
+      came.emplace_back(j, taken);
+      taken += e.bound[at(ahead(left - far))];
+    }
+    std::ranges::sort(after);
+    after.erase(std::unique(after.begin(), after.end()), after.end());
+    // What waited for a block to be gone waits for the round in which it is packed.
+    const int pack = sent > 0 ? tasks_.add(compute_task("relay", e.chunk, std::move(steps)), after) : -1;
+    for (const int send : first_moved) number_[at(send)] = pack;
+    if (sent > 0)
+      sends_.push_back(tasks_.add(send_task(ahead(far), tag, e.chunk, {Buffer::work, work_, sent}), {pack}));
+    work_ += sent;
+    if (taken == 0) return;
+    const Range landing{Buffer::inbox, inbox_, lands_ ? taken : 0};
+    inbox_ += landing.count;
+    const int finish = tasks_.finish(tasks_.add(receive_task(ahead(-far), tag, e.chunk, taken, landing)));
+    for (const auto& [j, offset] : came) e.blocks[at(j)] = received(finish, offset);
+  }
+
+  void write_rounds(int tag, Exchange& e) {
+    e.blocks.resize(at(ranks_));
+    for (const auto& [j, t] : e.sends) {
+      const Range& home = old_.tasks[at(t)].range;
+      e.blocks[at(j)] = {home.buffer, home.offset};
+    }
+    for (int far = 1; far < ranks_; far *= 2) write_round(tag, e, far);
+    for (const auto& [j, t] : e.receives) number_[at(t)] = e.blocks[at(j)].recv;
+  }
+
+  // With the last block of an exchange all of it can be written down.
+  void keep(int t) {
+    const Task& task = old_.tasks[at(t)];
+    if (task.peer < 0) {
+      keep_computing(t);
+    } else if (task.kind == TaskKind::send_finish) {
+      number_[at(t)] = number_[at(task.start)];
+    } else if (task.kind != TaskKind::recv_start) {
+      Exchange& e = exchanges_.at(task.tag);
+      if (task.kind == TaskKind::send_start) --e.unsent;
+      if (e.unsent == 0 && e.blocks.empty()) write_rounds(task.tag, e);
+    }
+  }
+
+  void keep_computing(int t) {
+    const Task& task = old_.tasks[at(t)];
+    std::vector<Step> steps = task.steps;
+    checks::visit_passes(steps, [&](Pass& pass) {
+      for (Piece& source : pass.sources) {
+        if (source.recv < 0) continue;
+        const Task& finish = old_.tasks[at(source.recv)];
+        const Location& block = exchanges_.at(finish.tag).blocks[at((me_ - finish.peer + ranks_) % ranks_)];
+        source.offset += block.offset;
+        source.recv = block.recv;
+      }
+    });
+    std::vector<int> after;
+    wait_for(task.after, after);
+    number_[at(t)] = tasks_.add(compute_task(task.label, task.chunk, std::move(steps)), after);
+  }
 
   const RankSchedule& old_;
-  const int me_, ranks_, rounds_;
-  Index work_;
+  const int ranks_;
+  const int me_ = old_.rank;
+  const bool lands_ = std::ranges::any_of(
+      old_.tasks, [](const Task& t) { return t.kind == TaskKind::recv_start && t.range.count > 0; });
+  Index work_ = old_.size(Buffer::work);
   Index inbox_ = 0;
-  const bool lands_;
-  std::map<int, Exchange> exchanges_;  // by tag
-  std::map<int, std::size_t> sent_;    // so far, by tag
-  std::vector<int> number_;            // by old task: the new one that takes its place
+  std::map<int, Exchange> exchanges_;                             // by tag
+  std::vector<int> number_ = std::vector(old_.tasks.size(), -1);  // by old task: the new one that takes its place
   std::vector<int> sends_;
   TaskList tasks_{0, {}};
 };
-
-void Relay::find_exchanges() {
-  for (std::size_t t = 0; t < old_.tasks.size(); ++t) {
-    const Task& task = old_.tasks[t];
-    if (task.kind != TaskKind::send_start) continue;
-    Exchange& e = exchanges_[task.tag];
-    e.chunk = task.chunk;
-    e.block = task.elements;
-    e.sends[(task.peer - me_ + ranks_) % ranks_] = static_cast<int>(t);
-  }
-  for (auto& [tag, e] : exchanges_) {
-    expect(static_cast<int>(e.sends.size()) == ranks_ - 1);
-    for (const auto& [j, t] : e.sends) expect(old_.tasks[at(t)].elements == e.block);
-  }
-}
-
-void Relay::post_receives(int tag, Exchange& e) {
-  for (int round = 0; round < rounds_; ++round) {
-    const Index count = bruck::blocks_in(round, ranks_) * e.block;
-    const Range landing{Buffer::inbox, inbox_, lands_ ? count : 0};
-    inbox_ += landing.count;
-    e.rounds.push_back({.recv_start = tasks_.recv_start(ahead(-(1 << round)), tag, e.chunk, count, landing, {})});
-  }
-}
-
-std::vector<int> Relay::renumbered(const std::vector<int>& tasks) const {
-  std::vector<int> result;
-  for (const int t : tasks)
-    if (number_[at(t)] >= 0) result.push_back(number_[at(t)]);
-  return result;
-}
-
-// Where a block with j ranks to go is before a round: at home, or in the message in which it last came.
-Location Relay::found(const Exchange& e, int j, int round) const {
-  const int travelled = j & ((1 << round) - 1);
-  if (travelled == 0) {
-    const Range& home = old_.tasks[at(e.sends.at(j))].range;
-    return {home.buffer, home.offset};
-  }
-  const int last = bruck::last_round(travelled);
-  return received(e.rounds[at(last)].recv_finish, bruck::position(j, last) * e.block);
-}
-
-void Relay::pack(Exchange& e, int round, Index slot) {
-  std::vector<Step> steps;
-  std::vector<int> after;
-  for (int earlier = 0; earlier < round; ++earlier) after.push_back(e.rounds[at(earlier)].recv_finish);
-  for (int j = 1; j < ranks_; ++j) {
-    if (!bruck::travels(j, round)) continue;
-    append_copy(steps, found(e, j, round), {Buffer::work, slot + bruck::position(j, round) * e.block}, e.block);
-    if (bruck::first_round(j) < round) continue;
-    const std::vector<int> made = renumbered(old_.tasks[at(e.sends.at(j))].after);
-    after.insert(after.end(), made.begin(), made.end());
-  }
-  std::sort(after.begin(), after.end());
-  after.erase(std::unique(after.begin(), after.end()), after.end());
-  e.rounds[at(round)].pack = tasks_.compute("relay", e.chunk, std::move(steps), std::move(after));
-}
-
-void Relay::all_rounds(int tag, Exchange& e) {
-  for (int round = 0; round < rounds_; ++round) {
-    const Range packed{Buffer::work, work_, bruck::blocks_in(round, ranks_) * e.block};
-    work_ += packed.count;
-    pack(e, round, packed.offset);
-    sends_.push_back(tasks_.send_start(ahead(1 << round), tag, e.chunk, packed, {e.rounds[at(round)].pack}));
-    e.rounds[at(round)].recv_finish = tasks_.finish(e.rounds[at(round)].recv_start);
-  }
-}
-
-// With the last block of an exchange all of it can be written down. What waited for a block to be gone waits for the
-// round in which it is packed.
-void Relay::send(int t) {
-  const Task& task = old_.tasks[at(t)];
-  Exchange& e = exchange(task);
-  if (++sent_[task.tag] < e.sends.size()) return;
-  all_rounds(task.tag, e);
-  for (const auto& [j, old] : e.sends) number_[at(old)] = e.rounds[at(bruck::first_round(j))].pack;
-}
-
-void Relay::redirect(std::vector<Step>& steps) const {
-  checks::visit_passes(steps, [&](Pass& pass) {
-    for (Piece& source : pass.sources) {
-      if (source.recv < 0) continue;
-      const Task& finish = old_.tasks[at(source.recv)];
-      const int j = (me_ - finish.peer + ranks_) % ranks_;
-      source.offset += bruck::position(j, bruck::last_round(j)) * finish.elements;
-      source.recv = number_[at(source.recv)];
-    }
-  });
-}
-
-void Relay::keep(int t) {
-  const Task& task = old_.tasks[at(t)];
-  switch (task.kind) {
-    case TaskKind::recv_start:
-      break;
-    case TaskKind::send_start:
-      send(t);
-      break;
-    case TaskKind::send_finish:
-      number_[at(t)] = number_[at(task.start)];
-      break;
-    case TaskKind::recv_finish: {
-      const int j = (me_ - task.peer + ranks_) % ranks_;
-      number_[at(t)] = exchange(task).rounds[at(bruck::last_round(j))].recv_finish;
-      break;
-    }
-    default:
-      std::vector<Step> steps = task.steps;
-      redirect(steps);
-      number_[at(t)] = tasks_.compute(task.label, task.chunk, std::move(steps), renumbered(task.after));
-  }
-}
-
-RankSchedule Relay::run() {
-  find_exchanges();
-  for (auto& [tag, e] : exchanges_) post_receives(tag, e);
-  for (int t = 0; at(t) < old_.tasks.size(); ++t) keep(t);
-  for (const int start : sends_) tasks_.finish(start);
-  RankSchedule schedule = old_;
-  schedule.tasks = tasks_.take().tasks;
-  schedule.sizes[static_cast<std::size_t>(Buffer::work)] = work_;
-  schedule.sizes[static_cast<std::size_t>(Buffer::inbox)] = inbox_;
-  return schedule;
-}
 
 }  // namespace
 

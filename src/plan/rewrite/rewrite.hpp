@@ -20,7 +20,8 @@ RankSchedule without(RankSchedule schedule, Only part);
 RankSchedule joined(RankSchedule first, RankSchedule second);
 
 // The same work with every block sent through others in ceil(log2 ranks) rounds. The schedule's messages of one tag are
-// an exchange of equal blocks between all pairs of ranks 0 .. ranks-1, sent before any of it is read.
+// an exchange between all pairs of ranks 0 .. ranks-1, sent before any of it is read, of blocks as long as whom they
+// are for decides; who gets nothing is sent nothing.
 RankSchedule relayed(RankSchedule schedule, int ranks);
 
 // Messages in fewer bytes: each block is encoded by a task before it is sent, and decoded by another to where it was to

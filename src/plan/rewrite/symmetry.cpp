@@ -13,42 +13,28 @@ int relative(int peer, int rank, int ranks, Peers peers) {
 // How a peer sees us, given how we see it.
 int reversed(int peer, int ranks, Peers peers) { return peers == Peers::ring ? (ranks - peer) % ranks : peer; }
 
-class Sharer {
- public:
-  Sharer(int ranks, const WritesRank& schedule_of, Peers peers)
-      : schedule_of_(schedule_of), peers_(peers), ranks_(ranks) {}
-
-  // The script of one rank with its peers named by their relation to it. A send is matched with our own receive from
-  // the rank that stands to us as we stand to the receiver.
-  std::optional<Script> script_of(int rank) {
-    const RankSchedule own = schedule_of_(rank);
-    std::map<std::pair<int, int>, int> finishes;  // (peer, tag)
-    for (std::size_t i = 0; i < own.tasks.size(); ++i)
-      if (const Task& t = own.tasks[i]; t.kind == TaskKind::recv_finish)
-        finishes[{relative(t.peer, rank, ranks_, peers_), t.tag}] = static_cast<int>(i);
-    Script script;
-    for (const Task& task : own.tasks) {
-      OutlineTask it{.kind = task.kind, .match = task.start, .words = task.elements, .flops = task.flops};
-      it.stage = shared.stage_number(task.label);
-      if (task.peer >= 0) it.peer = relative(task.peer, rank, ranks_, peers_);
-      if (task.kind == TaskKind::send_start) {
-        const auto found = finishes.find({reversed(it.peer, ranks_, peers_), task.tag});
-        if (found == finishes.end()) return std::nullopt;
-        it.match = found->second;
-      }
-      script.add(it, task.after);
+// The script of one rank with its peers named by their relation to it. A send is matched with our own receive from the
+// rank that stands to us as we stand to the receiver. Labels are put into `shared`.
+std::optional<Script> script_of(const RankSchedule& own, int ranks, Peers peers, Outline& shared) {
+  std::map<std::pair<int, int>, int> finishes;  // (peer, tag)
+  for (std::size_t i = 0; i < own.tasks.size(); ++i)
+    if (const Task& t = own.tasks[i]; t.kind == TaskKind::recv_finish)
+      finishes[{relative(t.peer, own.rank, ranks, peers), t.tag}] = static_cast<int>(i);
+  Script script;
+  for (const Task& task : own.tasks) {
+    OutlineTask it{.kind = task.kind, .match = task.start, .words = task.elements, .flops = task.flops};
+    it.stage = shared.stage_number(task.label);
+    if (task.peer >= 0) it.peer = relative(task.peer, own.rank, ranks, peers);
+    if (task.kind == TaskKind::send_start) {
+      const auto found = finishes.find({reversed(it.peer, ranks, peers), task.tag});
+      if (found == finishes.end()) return std::nullopt;
+      it.match = found->second;
     }
-    script.close();
-    return script;
+    script.add(it, task.after);
   }
-
-  Outline shared;  // its stages so far
-
- private:
-  const WritesRank& schedule_of_;
-  const Peers peers_;
-  const int ranks_;
-};
+  script.close();
+  return script;
+}
 
 }  // namespace
 
@@ -56,13 +42,12 @@ std::optional<Outline> shared_outline(const std::string& name, int ranks, const 
   if (ranks < 2) return std::nullopt;
   for (const Peers peers : {Peers::exclusive_or, Peers::ring}) {
     if (peers == Peers::exclusive_or && !std::has_single_bit(static_cast<unsigned>(ranks))) continue;
-    Sharer sharer(ranks, schedule_of, peers);
-    std::optional<Script> first = sharer.script_of(0);
+    Outline all{.name = name, .ranks = ranks, .peers = peers};
+    std::optional<Script> first = script_of(schedule_of(0), ranks, peers, all);
     bool same = first.has_value();
     for (const int rank : {1, ranks / 3, ranks - 1})
-      if (same && rank > 0) same = sharer.script_of(rank) == first;
+      if (same && rank > 0) same = script_of(schedule_of(rank), ranks, peers, all) == first;
     if (!same) continue;
-    Outline all{.name = name, .ranks = ranks, .peers = peers, .stages = std::move(sharer.shared.stages)};
     all.scripts.push_back(std::move(*first));
     return all;
   }

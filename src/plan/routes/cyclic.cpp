@@ -26,9 +26,8 @@ Shape choose_grid(const Problem& problem, int ranks) {
   const std::vector<Shape> grids = widest_grids(problem.shape.size(), axes, ranks, [&](std::size_t k, Index parts) {
     return divides_twice(parts, problem.shape[k]);
   });
-  const auto worth = [](const Shape& grid) { return std::pair(std::count(grid.begin(), grid.end(), 1), grid); };
-  return *std::max_element(grids.begin(), grids.end(),
-                           [&](const Shape& a, const Shape& b) { return worth(a) < worth(b); });
+  const auto worth = [](const Shape& grid) { return std::pair(std::ranges::count(grid, 1), grid); };
+  return *std::ranges::max_element(grids, [&](const Shape& a, const Shape& b) { return worth(a) < worth(b); });
 }
 
 std::string grid_trouble(const Problem& problem, const Shape& grid) {
@@ -47,7 +46,7 @@ std::string grid_trouble(const Problem& problem, const Shape& grid) {
 // enough for messages to be looked after between two of them where these are to be hidden.
 std::vector<FactoredAxis> factored(const Problem& problem, const PlanOptions& options) {
   const bool overlaps = options.exchange == Exchange::messages && options.overlap != Overlap::off;
-  const auto several = std::count_if(options.grid.begin(), options.grid.end(), [](Index p) { return p > 1; }) > 1;
+  const auto several = std::ranges::count_if(options.grid, [](Index p) { return p > 1; }) > 1;
   std::vector<FactoredAxis> axes;
   for (std::size_t k = 0; k < options.grid.size(); ++k) {
     const Index n = problem.shape[k], p = options.grid[k];
@@ -122,8 +121,8 @@ Candidate consider_cyclic(const Problem& problem, int ranks, const PlanOptions& 
   Path probe = paths.forward;
   settle(probe, options);
   const auto dealt = [](const FactoredAxis& a) { return a.parts > 1; };
-  const auto lead = std::find_if(statement.axes.begin(), statement.axes.end(), dealt);
-  const bool several = std::count_if(statement.axes.begin(), statement.axes.end(), dealt) > 1;
+  const auto lead = std::ranges::find_if(statement.axes, dealt);
+  const bool several = std::ranges::count_if(statement.axes, dealt) > 1;
   std::vector<Index> radices = options.radices;
   const Index chunks = probe.stops[probe.tree_stop + 1].cut.count;
   if (std::string trouble = choose_radices(radices, *lead, chunks, several); !trouble.empty())

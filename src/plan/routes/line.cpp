@@ -55,7 +55,7 @@ Path path_of(const LineChoice& c, const Problem& problem, int ranks, Direction d
   if (folds_first) path.stops.push_back({.held = forward ? line_in : line_out});
   Stop& one = path.stops.emplace_back(forward ? turns_x : turns_y);
   if (folds_first)
-    one.cells = cells_to_matrix(forward ? fold_in : fold_out);
+    one.cells = cells_of(forward ? fold_in : fold_out, Way::to_matrix);
   else
     one.held.storage = forward ? problem.storage_in : problem.storage_out;
   Stop& two = path.stops.emplace_back(forward ? turns_y : turns_x);
@@ -68,7 +68,7 @@ Path path_of(const LineChoice& c, const Problem& problem, int ranks, Direction d
     return path;
   }
   Stop& end = path.stops.emplace_back(Stop{.held = path.out, .name = (forward ? c.ends.out : c.ends.in).text()});
-  end.cells = cells_from_matrix(forward ? fold_out : fold_in);
+  end.cells = cells_of(forward ? fold_out : fold_in, Way::from_matrix);
   return path;
 }
 
@@ -81,10 +81,8 @@ LineShape lines_of(const Problem& problem, std::size_t axis) {
 }
 
 std::size_t long_axis(const Problem& problem) {
-  const auto longer = [&](int a, int b) {
-    return problem.shape[static_cast<std::size_t>(a)] < problem.shape[static_cast<std::size_t>(b)];
-  };
-  return static_cast<std::size_t>(*std::max_element(problem.axes.begin(), problem.axes.end(), longer));
+  const auto longer = [&](int a, int b) { return problem.shape[at(a)] < problem.shape[at(b)]; };
+  return static_cast<std::size_t>(*std::ranges::max_element(problem.axes, longer));
 }
 
 std::string layout_trouble(const Problem& problem, const PlanOptions& options, std::size_t axis) {
@@ -108,10 +106,8 @@ std::string trouble(const Problem& problem, const PlanOptions& options, std::siz
   if (problem.data == Data::real_ && halved_axis(problem) != static_cast<int>(axis))
     return fmt::format("axis {} of length 1 is the one that is halved", halved_axis(problem));
   if (divisors(n).size() <= 2) return fmt::format("{} points are no R*Q with R and Q above 1", n);
-  if (options.alltoall == Alltoall::pairwise || options.alltoall == Alltoall::bruck)
-    return fmt::format("its blocks may differ in size and go straight to ranks i+1, i+2, ..., not {}",
-                       name(options.alltoall));
-  return layout_trouble(problem, options, axis);
+  const std::string blocks = straight_trouble(options);
+  return blocks.empty() ? layout_trouble(problem, options, axis) : blocks;
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ struct Fold {
 };
 
 // What ranks share on the way to the matrix or from it.
-CellsOf cells_to_matrix(const Fold& fold);
-CellsOf cells_from_matrix(const Fold& fold);
+enum class Way { to_matrix, from_matrix };
+CellsOf cells_of(const Fold& fold, Way way);
 
 // The caller's two layouts, or what was chosen for them.
 struct Ends {

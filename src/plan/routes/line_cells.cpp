@@ -104,26 +104,21 @@ Cell cell_of(const Fold& fold, const PointRectangle& r, const Share& line, const
   return cell;
 }
 
-std::vector<Cell> cells(const Fold& fold, const Share& line, const Share& matrix, bool to_matrix) {
-  std::vector<Cell> all;
-  for (const PointRectangle& r :
-       rectangles(fold, line.taken[fold.shape.axis], matrix.taken[fold.columns()], to_matrix)) {
-    Cell cell = cell_of(fold, r, line, matrix);
-    if (cell.count() == 0) continue;
-    if (!to_matrix) std::swap(cell.from, cell.to);
-    all.push_back(std::move(cell));
-  }
-  return all;
-}
-
 }  // namespace
 
-CellsOf cells_to_matrix(const Fold& fold) {
-  return [fold](const Share& from, const Share& to) { return cells(fold, from, to, true); };
-}
-
-CellsOf cells_from_matrix(const Fold& fold) {
-  return [fold](const Share& from, const Share& to) { return cells(fold, to, from, false); };
+CellsOf cells_of(const Fold& fold, Way way) {
+  return [fold, to_matrix = way == Way::to_matrix](const Share& from, const Share& to) {
+    const Share &line = to_matrix ? from : to, &matrix = to_matrix ? to : from;
+    std::vector<Cell> all;
+    for (const PointRectangle& r :
+         rectangles(fold, line.taken[fold.shape.axis], matrix.taken[fold.columns()], to_matrix)) {
+      Cell cell = cell_of(fold, r, line, matrix);
+      if (cell.count() == 0) continue;
+      if (!to_matrix) std::swap(cell.from, cell.to);
+      all.push_back(std::move(cell));
+    }
+    return all;
+  };
 }
 
 }  // namespace kallima

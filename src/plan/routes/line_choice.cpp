@@ -34,13 +34,93 @@ class Chooser {
   Chooser(const Problem& problem, const LineShape& shape, int ranks, const PlanOptions& options)
       : problem_(problem), shape_(shape), n_(problem.shape[shape.axis]), ranks_(ranks), options_(options) {}
 
-  LineChoice best() const;
+  LineChoice best() const {
+    std::optional<LineChoice> best;
+    for (const Ends& e : ends())
+      for (const Index R : divisors(n_)) {
+        if (R == 1 || R == n_) continue;
+        for (LineChoice& c : choices(e, R))
+          if (!best || c.cost < best->cost) best = std::move(c);
+      }
+    return *best;
+  }
 
  private:
-  std::vector<Layout> free_layouts(const Shape& shape) const;
-  std::vector<Ends> ends() const;
-  std::vector<LineChoice> choices(const Ends& ends, Index R) const;
-  double cost(const LineChoice& choice) const;
+  // Of all ranks, or as many as divide the axis once or twice: whoever leaves the choice to us has ranks to use.
+  std::vector<Layout> free_layouts(const Shape& shape) const {
+    std::vector<Index> parts{ranks_};
+    for (Index p = ranks_; p >= 2; --p)
+      if (n_ % p == 0 && (parts.size() == 1 || n_ / p % p == 0)) parts.push_back(p);
+    if (!options_.grid.empty()) parts = {options_.grid[shape_.axis]};
+    std::vector<Layout> all;
+    for (const Index p : parts) {
+      Shape grid(shape.size(), 1);
+      grid[shape_.axis] = p;
+      // Neighbours stay neighbours, so it wins where both cost the same.
+      all.push_back(Layout::blocks(shape, grid, ranks_));
+      if (p > 1) all.push_back(Layout::cyclic(shape, grid, ranks_));
+    }
+    return all;
+  }
+
+  std::vector<Ends> ends() const {
+    std::vector<Ends> all;
+    for (const Layout& in : problem_.in ? std::vector{*problem_.in} : free_layouts(problem_.shape)) {
+      Problem with = problem_;
+      with.in = in;
+      const std::optional<Layout> out = wanted_out(with);
+      for (const Layout& end : out ? std::vector{*out} : free_layouts(spectrum_shape(problem_)))
+        all.push_back({in, end});
+    }
+    return all;
+  }
+
+  // With columns dealt out as the line is, where that can be, and in blocks to all ranks.
+  std::vector<LineChoice> choices(const Ends& ends, Index R) const {
+    LineShape shape = shape_;
+    shape.R = R;
+    shape.Q = n_ / R;
+    const Index kept = shape.kept();
+    const Index p = cyclic_parts(ends.in, shape.axis), q = cyclic_parts(ends.out, shape.axis);
+    std::vector<LineChoice> all;
+    for (const bool as_in : {true, false})
+      for (const bool as_out : {true, false}) {
+        if ((as_in && (p == 0 || shape.Q % p != 0)) || (as_out && (q == 0 || R % q != 0))) continue;
+        const auto blocks = [&](Index count) { return Distribution::block(count, std::min<Index>(ranks_, count)); };
+        LineChoice& c =
+            all.emplace_back(LineChoice{.shape = shape,
+                                        .ends = ends,
+                                        .columns_in = as_in ? Distribution::cyclic(shape.Q, p) : blocks(shape.Q),
+                                        .columns_out = as_out ? Distribution::cyclic(kept, q) : blocks(kept),
+                                        .folds_in = !as_in,
+                                        .folds_out = !as_out || shape.data == Data::real_,
+                                        .images_only = as_out});
+        c.cost = cost(c);
+      }
+    return all;
+  }
+
+  double cost(const LineChoice& c) const {
+    const auto columns_of = [](const Distribution& d) { return (d.extent() + d.parts() - 1) / d.parts(); };
+    const Index lines = shape_.outer * shape_.inner;
+    const Index first = lines * columns_of(c.columns_in), second = lines * columns_of(c.columns_out);
+    const auto transform = [](Index length, Index count, Data data) {
+      return transform_cost(length, length * count, data);
+    };
+    double cost = transform(c.shape.R, first, shape_.data) + transform(c.shape.Q, second, Data::complex_);
+    const double ratio = std::log2(static_cast<double>(c.shape.R) / static_cast<double>(c.shape.Q));
+    cost += lopsided * std::abs(ratio) * static_cast<double>(lines * n_ / ranks_);
+    if (ranks_ == 1) return cost;
+    const auto exchange = [&](Index most, Index other) {
+      return exchange_latency + static_cast<double>(std::max(most, other));
+    };
+    const Index made = second * c.shape.Q;
+    if (c.folds_in) cost += exchange(words(most_owned(c.ends.in), shape_.data), words(first * c.shape.R, shape_.data));
+    if (c.columns_in.parts() > 1 || c.columns_out.parts() > 1) cost += exchange(first * c.shape.kept(), made);
+    if (!c.folds_out) return cost;
+    if (!c.images_only) return cost + exchange(most_owned(c.ends.out), made);
+    return cost + (c.columns_out.parts() > 2 ? exchange(made / 2, 0) : 0);
+  }
 
   const Problem& problem_;
   const LineShape& shape_;
@@ -48,92 +128,6 @@ class Chooser {
   const int ranks_;
   const PlanOptions& options_;
 };
-
-// Of all ranks, or as many as divide the axis once or twice: whoever leaves the choice to us has ranks to use.
-std::vector<Layout> Chooser::free_layouts(const Shape& shape) const {
-  std::vector<Index> parts{ranks_};
-  for (Index p = ranks_; p >= 2; --p)
-    if (n_ % p == 0 && (parts.size() == 1 || n_ / p % p == 0)) parts.push_back(p);
-  if (!options_.grid.empty()) parts = {options_.grid[shape_.axis]};
-  std::vector<Layout> all;
-  for (const Index p : parts) {
-    Shape grid(shape.size(), 1);
-    grid[shape_.axis] = p;
-    all.push_back(
-        Layout::blocks(shape, grid, ranks_));  // neighbours stay neighbours, so it wins where both cost the same
-    if (p > 1) all.push_back(Layout::cyclic(shape, grid, ranks_));
-  }
-  return all;
-}
-
-std::vector<Ends> Chooser::ends() const {
-  std::vector<Ends> all;
-  for (const Layout& in : problem_.in ? std::vector{*problem_.in} : free_layouts(problem_.shape)) {
-    Problem with = problem_;
-    with.in = in;
-    const std::optional<Layout> out = wanted_out(with);
-    for (const Layout& end : out ? std::vector{*out} : free_layouts(spectrum_shape(problem_))) all.push_back({in, end});
-  }
-  return all;
-}
-
-// With columns dealt out as the line is, where that can be, and in blocks to all ranks.
-std::vector<LineChoice> Chooser::choices(const Ends& ends, Index R) const {
-  LineShape shape = shape_;
-  shape.R = R;
-  shape.Q = n_ / R;
-  const Index kept = shape.kept();
-  const Index p = cyclic_parts(ends.in, shape.axis), q = cyclic_parts(ends.out, shape.axis);
-  std::vector<LineChoice> all;
-  for (const bool as_in : {true, false})
-    for (const bool as_out : {true, false}) {
-      if ((as_in && (p == 0 || shape.Q % p != 0)) || (as_out && (q == 0 || R % q != 0))) continue;
-      const auto blocks = [&](Index count) { return Distribution::block(count, std::min<Index>(ranks_, count)); };
-      LineChoice& c =
-          all.emplace_back(LineChoice{.shape = shape,
-                                      .ends = ends,
-                                      .columns_in = as_in ? Distribution::cyclic(shape.Q, p) : blocks(shape.Q),
-                                      .columns_out = as_out ? Distribution::cyclic(kept, q) : blocks(kept),
-                                      .folds_in = !as_in,
-                                      .folds_out = !as_out || shape.data == Data::real_,
-                                      .images_only = as_out});
-      c.cost = cost(c);
-    }
-  return all;
-}
-
-double Chooser::cost(const LineChoice& c) const {
-  const auto columns_of = [](const Distribution& d) { return (d.extent() + d.parts() - 1) / d.parts(); };
-  const Index lines = shape_.outer * shape_.inner;
-  const Index first = lines * columns_of(c.columns_in), second = lines * columns_of(c.columns_out);
-  const auto transform = [](Index length, Index count, Data data) {
-    return transform_cost(length, length * count, data);
-  };
-  double cost = transform(c.shape.R, first, shape_.data) + transform(c.shape.Q, second, Data::complex_);
-  const double ratio = std::log2(static_cast<double>(c.shape.R) / static_cast<double>(c.shape.Q));
-  cost += lopsided * std::abs(ratio) * static_cast<double>(lines * n_ / ranks_);
-  if (ranks_ == 1) return cost;
-  const auto exchange = [&](Index most, Index other) {
-    return exchange_latency + static_cast<double>(std::max(most, other));
-  };
-  const Index made = second * c.shape.Q;
-  if (c.folds_in) cost += exchange(words(most_owned(c.ends.in), shape_.data), words(first * c.shape.R, shape_.data));
-  if (c.columns_in.parts() > 1 || c.columns_out.parts() > 1) cost += exchange(first * c.shape.kept(), made);
-  if (!c.folds_out) return cost;
-  if (!c.images_only) return cost + exchange(most_owned(c.ends.out), made);
-  return cost + (c.columns_out.parts() > 2 ? exchange(made / 2, 0) : 0);
-}
-
-LineChoice Chooser::best() const {
-  std::optional<LineChoice> best;
-  for (const Ends& e : ends())
-    for (const Index R : divisors(n_)) {
-      if (R == 1 || R == n_) continue;
-      for (LineChoice& c : choices(e, R))
-        if (!best || c.cost < best->cost) best = std::move(c);
-    }
-  return *best;
-}
 
 }  // namespace
 

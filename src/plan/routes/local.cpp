@@ -56,7 +56,7 @@ Path path_of(const Problem& problem, const Layout& layout) {
   for (std::size_t k = 0; k < axes.size(); ++k) slots[axes[k].front()].rank_stride = strides[k];
   const Held held{Spread(slots, layout.ranks()), Data::complex_, {}, axes};
   Held out = held;
-  for (auto& order : out.axes) std::reverse(order.begin(), order.end());
+  for (auto& order : out.axes) std::ranges::reverse(order);
   return {.stops = {{.held = held, .transforms = todo}}, .out = out};
 }
 

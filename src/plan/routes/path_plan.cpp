@@ -100,8 +100,14 @@ std::string explanation(const Path& path, int ranks) {
 
 bool plain(const Problem& problem) {
   const auto fourier = [](Kind kind) { return kind == Kind::fourier; };
-  return problem.data == Data::complex_ && !problem.in && !problem.out && problem.storage_in.is_plain() &&
-         problem.storage_out.is_plain() && std::all_of(problem.kinds.begin(), problem.kinds.end(), fourier);
+  return problem.data == Data::complex_ && !problem.in && !problem.out && plain_storage(problem) &&
+         std::ranges::all_of(problem.kinds, fourier);
+}
+
+std::string straight_trouble(const PlanOptions& options) {
+  if (options.alltoall != Alltoall::pairwise && options.alltoall != Alltoall::bruck) return {};
+  return fmt::format("its blocks may differ in size and go straight to ranks i+1, i+2, ..., not {}",
+                     name(options.alltoall));
 }
 
 }  // namespace kallima

@@ -28,6 +28,9 @@ std::string explanation(const Path& path, int ranks);
 // Whether a route may choose all layouts, and has only Fourier transforms of complex numbers to do.
 bool plain(const Problem& problem);
 
+// What is wrong with an all-to-all that is asked of a route whose blocks go straight to others, if anything is.
+std::string straight_trouble(const PlanOptions& options);
+
 // The library's own routes.
 using Consider = Candidate(const Problem& problem, int ranks, const PlanOptions& options);
 Consider consider_local, consider_cyclic, consider_group_cyclic, consider_slab, consider_pencil, consider_line;

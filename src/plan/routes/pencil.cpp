@@ -34,7 +34,7 @@ std::string Walk::add(const Stage& stage) {
   now.layout = layout;
   Stop& stop = stops.emplace_back(Stop{.held = now.held(), .name = layout.text()});
   for (const Transform& t : possible_here(problem, now, done))
-    if (std::count(stage.axes.begin(), stage.axes.end(), static_cast<int>(t.slot)) > 0) {
+    if (std::ranges::count(stage.axes, static_cast<int>(t.slot)) > 0) {
       stop.transforms.push_back(t);
       done[t.slot] = true;
       if (t.kind == Kind::real_to_half) now = {with_extent(layout, t.slot, t.length / 2 + 1), Data::complex_};
@@ -46,12 +46,6 @@ std::string Walk::add(const Stage& stage) {
         which, fmt::join(stage.axes, ","));
   if (!stage.axes.empty()) busy = std::min(busy, layout.active_ranks());
   return {};
-}
-
-std::string alltoall_trouble(const PlanOptions& options) {
-  if (options.alltoall != Alltoall::pairwise && options.alltoall != Alltoall::bruck) return {};
-  return fmt::format("its blocks may differ in size and go straight to ranks i+1, i+2, ..., not {}",
-                     name(options.alltoall));
 }
 
 // The pair of axes that keeps most ranks busy, slow axes preferred: the one that is cut first, and the other.
@@ -77,7 +71,7 @@ AxisPair choose_pair(const Problem& problem, int ranks, const Shape& grid) {
 
 Candidate plan_stages(const Problem& asked, int ranks, const PlanOptions& options, std::vector<Stage> stages) {
   Problem problem = checked(asked);
-  if (const std::string trouble = alltoall_trouble(options); !trouble.empty()) return {.reason = trouble};
+  if (const std::string trouble = straight_trouble(options); !trouble.empty()) return {.reason = trouble};
   if (stages.empty()) return {.reason = "it has no stages"};
   const Layout in = problem.in.value_or(stages.front().layout);
   if (stages.front().layout != in) stages.insert(stages.begin(), {in});
@@ -85,8 +79,7 @@ Candidate plan_stages(const Problem& asked, int ranks, const PlanOptions& option
   for (const Stage& stage : stages)
     if (std::string trouble = walk.add(stage); !trouble.empty()) return {.reason = std::move(trouble)};
   for (const int axis : problem.axes)
-    if (!walk.done[static_cast<std::size_t>(axis)])
-      return {.reason = fmt::format("none of its stages transforms axis {}", axis)};
+    if (!walk.done[at(axis)]) return {.reason = fmt::format("none of its stages transforms axis {}", axis)};
   problem.in = in;
   const Layout out = wanted_out(problem).value_or(walk.now.layout);
   if (out != walk.now.layout) walk.add({out});

@@ -45,7 +45,7 @@ class Slots {
         slots.push_back(dealt(k, f, i, stop));
         order.back().push_back(slots.size() - 1);
       }
-      if (result) std::reverse(order.back().begin(), order.back().end());
+      if (result) std::ranges::reverse(order.back());
     }
     return {Spread(std::move(slots), ranks_), data, storage, std::move(order)};
   }
@@ -189,7 +189,7 @@ Problem complex_part(const Problem& problem) {
 bool leaves_whole(const Problem& problem, const Shape& grid) {
   for (std::size_t i = 0; i < problem.axes.size(); ++i) {
     const bool whole = problem.kinds[i] != Kind::fourier || problem.axes[i] == halved_axis(problem);
-    if (whole && grid[static_cast<std::size_t>(problem.axes[i])] > 1) return false;
+    if (whole && grid[at(problem.axes[i])] > 1) return false;
   }
   return true;
 }
