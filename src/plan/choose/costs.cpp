@@ -1,8 +1,8 @@
-#include "plan/choose/costs.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "plan/choose/search.hpp"
 
 namespace kallima {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "base/check.hpp"
 #include "layout/grids.hpp"
-#include "plan/choose/costs.hpp"
 
 namespace kallima {
 namespace {

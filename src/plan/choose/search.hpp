@@ -8,6 +8,14 @@
 
 namespace kallima {
 
+// What exchanges and transforms cost, in words moved by the busiest rank or as long as that takes.
+inline constexpr double exchange_latency = 2000;
+inline constexpr double message_latency = 100;
+double exchange_cost(const Held& from, const Held& to, bool same_slots = true);
+double transform_cost(Index length, Index elements, Data data);  // elements of the busiest rank
+double transform_cost(const Held& held, const std::vector<Transform>& transforms);
+double cost_of(const Path& path);
+
 // An array and where it is.
 struct LaidOut {
   Layout layout;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index aligned_to = 8;  // elements; a cache line of the shortest
 
-Index reals_in(const Range& range) { return range.real ? range.count : 2 * range.count; }
+Index reals_of(const Piece& piece) { return piece.real ? piece.count : 2 * piece.count; }
 
 Piece piece_of(const Range& range) {
   return {.buffer = range.buffer, .offset = range.offset, .count = range.count, .real = range.real};
@@ -22,8 +22,7 @@ Task recoding(const Task& message, Action action, const Wire& wire, const Piece&
   const Piece& plain = action == Action::encode ? from : to;
   Pass& pass = task.steps.emplace_back().pass;
   pass = {.action = action, .length = plain.count, .sources = {from}, .targets = {to}, .wire = wire};
-  const auto reals = [](const Piece& p) { return p.real ? p.count : 2 * p.count; };
-  task.elements = (reals(from) + reals(to) + 1) / 2;
+  task.elements = (reals_of(from) + reals_of(to) + 1) / 2;
   return task;
 }
 
@@ -44,7 +43,7 @@ class Encoder {
     const int start = task.start;
     for (int& before : task.after) before = done_[at(before)];
     if (start >= 0) task.start = self_[at(start)];
-    read_decoded(task.steps);
+    read_in_memory(task.steps, [&](int recv) { return old(old(recv).start).range; });  // where it was decoded to
     const bool travels = task.peer >= 0 && task.elements > 0;
     if (travels) shorten(task);
     if (travels && task.kind == TaskKind::send_start) {
@@ -77,24 +76,13 @@ class Encoder {
     if (!sends && landing_ == EncodedLanding::view) task.range.offset = task.range.count = 0;
   }
 
-  // Blocks are read where they were decoded to.
-  void read_decoded(std::vector<Step>& steps) const {
-    checks::visit_passes(steps, [&](Pass& pass) {
-      for (Piece& source : pass.sources) {
-        if (source.recv < 0) continue;
-        const Task& finish = old_.tasks[at(source.recv)];
-        source = piece_within(old_.tasks[at(finish.start)].range, source);
-      }
-    });
-  }
-
   int add(Task task) {
     tasks_.push_back(std::move(task));
     return static_cast<int>(tasks_.size()) - 1;
   }
 
   Index encoded_reals(const Range& plain) const {
-    const std::size_t bytes = encoded_bytes(wire_, static_cast<std::size_t>(reals_in(plain)));
+    const std::size_t bytes = encoded_bytes(wire_, static_cast<std::size_t>(reals_of(piece_of(plain))));
     return static_cast<Index>((bytes + real_bytes_ - 1) / real_bytes_);
   }
 
@@ -129,11 +117,16 @@ RankSchedule encoded(RankSchedule schedule, const Wire& wire, std::size_t real_b
   return Encoder(std::move(schedule), wire, real_bytes, landing).run();
 }
 
-Piece piece_within(const Range& block, Piece piece) {
-  piece.recv = -1;
-  piece.buffer = block.buffer;
-  piece.offset += block.offset * (block.real ? 1 : 2) / (piece.real ? 1 : 2);
-  return piece;
+void read_in_memory(std::vector<Step>& steps, const std::function<Range(int recv)>& block_of) {
+  checks::visit_passes(steps, [&](Pass& pass) {
+    for (Piece& source : pass.sources) {
+      if (source.recv < 0) continue;
+      const Range block = block_of(source.recv);
+      source.recv = -1;
+      source.buffer = block.buffer;
+      source.offset += block.offset * (block.real ? 1 : 2) / (source.real ? 1 : 2);
+    }
+  });
 }
 
 RealsSent reals_sent(const RankSchedule& schedule) {
@@ -144,8 +137,8 @@ RealsSent reals_sent(const RankSchedule& schedule) {
     const bool is_encoded =
         before != nullptr && !before->steps.empty() && before->steps[0].pass.action == Action::encode;
     const Piece plain = is_encoded ? before->steps[0].pass.sources[0] : piece_of(task.range);
-    result.plain += plain.real ? plain.count : 2 * plain.count;
-    result.sent += reals_in(task.range);
+    result.plain += reals_of(plain);
+    result.sent += reals_of(piece_of(task.range));
   }
   return result;
 }

@@ -9,7 +9,6 @@
 #include "plan/exchange/region.hpp"
 #include "plan/exchange/tasks.hpp"
 #include "plan/rewrite/rewrite.hpp"
-#include "schedule/walk.hpp"
 
 namespace kallima {
 namespace {
@@ -60,13 +59,6 @@ void copy_last(RankSchedule& s, const Region& from) {
   s.padding_out = 0;
 }
 
-void read_own(std::vector<Step>& steps, const std::vector<Range>& landing) {
-  checks::visit_passes(steps, [&](Pass& pass) {
-    for (Piece& piece : pass.sources)
-      if (piece.recv >= 0) piece = piece_within(landing[at(piece.recv)], piece);
-  });
-}
-
 // Where the block of each recv_finish is taken to be.
 std::vector<Range> landings(RankSchedule& schedule) {
   std::vector<Range> result(schedule.tasks.size());
@@ -87,7 +79,7 @@ RankSchedule computing(RankSchedule schedule) {
   const std::vector<Range> landing = landings(schedule);
   for (Task& task : schedule.tasks) {
     if (task.peer >= 0) task = {.label = task.label, .chunk = task.chunk, .after = task.after};
-    read_own(task.steps, landing);
+    read_in_memory(task.steps, [&](int recv) { return landing[at(recv)]; });
   }
   return schedule;
 }

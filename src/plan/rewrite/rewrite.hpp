@@ -1,6 +1,8 @@
 #pragma once
 // From schedule to schedule. What comes out is validated, priced, drawn and run like any other.
 
+#include <functional>
+
 #include "kallima/plan.hpp"
 
 namespace kallima {
@@ -46,7 +48,7 @@ struct AppliedSchedule {
 };
 AppliedSchedule applied_schedule(const Plan& plan, int rank);
 
-// A piece of a received block that stands in the rank's own memory, read there.
-Piece piece_within(const Range& block, Piece piece);
+// Has received blocks read in the rank's own memory, where `block_of` their recv_finish says that they stand.
+void read_in_memory(std::vector<Step>& steps, const std::function<Range(int recv)>& block_of);
 
 }  // namespace kallima

@@ -10,7 +10,7 @@
 
 #include "base/check.hpp"
 #include "layout/grids.hpp"
-#include "plan/choose/costs.hpp"
+#include "plan/choose/search.hpp"
 #include "plan/routes/four_step.hpp"
 #include "plan/routes/twiddled.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "base/bits.hpp"
 #include "base/check.hpp"
-#include "plan/choose/costs.hpp"
+#include "plan/choose/search.hpp"
 #include "plan/routes/twiddled.hpp"
 
 namespace kallima {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "plan/choose/costs.hpp"
 #include "plan/choose/search.hpp"
 #include "plan/routes/line.hpp"
 

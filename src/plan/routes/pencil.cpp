@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "base/check.hpp"
-#include "plan/choose/costs.hpp"
 #include "plan/choose/search.hpp"
 #include "plan/routes/path_plan.hpp"
 
