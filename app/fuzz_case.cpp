@@ -53,6 +53,14 @@ Shape random_shape(Random& random, const FuzzLimits& limits) {
   return shape;
 }
 
+// Long enough to be cut into parts by the planner, which then has memory to think of.
+Shape large_shape(Random& random) {
+  Shape shape;
+  for (Index k = random.between(2, 3); k > 0; --k) shape.push_back(random.between(16, 48));
+  if (shape.size() == 2) shape[0] *= random.between(8, 16);
+  return shape;
+}
+
 std::vector<int> random_axes(Random& random, std::size_t dims) {
   std::vector<int> axes;
   for (int k = 0; k < static_cast<int>(dims); ++k)
@@ -151,7 +159,8 @@ FuzzCase fuzz_case(std::uint64_t seed, Index number, const FuzzLimits& limits) {
   FuzzCase it{.seed = seed, .number = number, .limits = limits};
   it.ranks = static_cast<int>(random.between(1, limits.max_ranks));
   if (random.once_in(3)) it.ranks = std::min(limits.max_ranks, 1 << random.between(1, 3));
-  it.problem.shape = random_shape(random, limits);
+  const bool is_large = random.once_in(40);
+  it.problem.shape = is_large ? large_shape(random) : random_shape(random, limits);
   it.problem.axes = random_axes(random, it.problem.shape.size());
   it.problem.precision = random.once_in(3) ? Precision::single_ : Precision::double_;
   if (random.once_in(20)) it.problem.precision = Precision::long_double;
@@ -164,6 +173,7 @@ FuzzCase fuzz_case(std::uint64_t seed, Index number, const FuzzLimits& limits) {
     it.problem.storage_out = random_storage(random, it.problem.shape.size());
   }
   random_options(random, it);
+  if (is_large) it.options.plan.chunks = it.options.plan.slices = 0;
   const Index elements = element_count(it.problem.shape);
   it.options.effort = elements <= measured_elements && random.once_in(50) ? Effort::measure : Effort::estimate;
   it.in_place = random.once_in(3);

@@ -77,7 +77,7 @@ bool Arrays::changes_in_array(std::size_t i) const {
 
 // The array as it stands before it is packed, or as the result.
 Area Arrays::ready(std::size_t i, Index number) {
-  if (i + 1 == path_.stops.size()) return {Buffer::out, path_.out};
+  if (i + 1 == path_.stops.size() && !messages_.work()[i].late) return {Buffer::out, path_.out};
   const Area begin = arrival(i, number);
   if (messages_.work()[i].alone.empty() || (may_change(begin) && !is_moved(i) && begin.held.storage.is_plain()))
     return begin;

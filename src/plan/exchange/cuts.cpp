@@ -91,6 +91,10 @@ std::optional<std::size_t> cut_slot(const Path& path, std::size_t i) {
   const Held& before = path.stops[i - 1].left ? *path.stops[i - 1].left : worked(path.stops[i - 1]);
   if (most.first >= fewest_streamed || path.stops[i].seen || path.stops[i].cells || !before.spread.is_product())
     return best;
+  // Complex numbers that become real when all of them are there.
+  if (i + 1 == path.stops.size() && !all.empty() && all.back().kind == Kind::half_to_real && all.size() > 1 &&
+      before.spread.whole(all.back().slot) && mine[all.back().slot].count >= 2 * fewest_chunks)
+    return all.back().slot;
   const auto dealt = [&](const Transform& t) { return !before.spread.whole(t.slot); };
   const auto back = std::find_if(all.begin(), all.end(), dealt);
   for (const Transform& t : all)

@@ -78,6 +78,10 @@ Work Messages::work_at(std::size_t i) const {
       w.alone.erase(found);
     }
   }
+  if (last && !w.alone.empty() && changes(w.alone.back()) && s.cut.count > 1 && w.alone.back().slot == s.cut.slot) {
+    w.late = w.alone.back();
+    w.alone.pop_back();
+  }
   if (last || s.left || path_.stops[i + 1].cells || !held.spread.is_product()) return w;
   const Spread& next = path_.stops[i + 1].held.spread;
   if (!next.is_product()) return w;
@@ -97,14 +101,22 @@ Work Messages::work_at(std::size_t i) const {
 
 bool Messages::arrives_final(std::size_t i) const {
   const std::vector<Transform>& all = work_[i].alone;
-  return i + 1 == path_.stops.size() && !path_.stops[i].seen && std::none_of(all.begin(), all.end(), is_special);
+  return i + 1 == path_.stops.size() && !path_.stops[i].seen && !work_[i].late &&
+         std::none_of(all.begin(), all.end(), is_special);
 }
 
 bool Messages::is_cut_later(std::size_t i) const {
+  const Work& w = work_[i];
   const Cut& cut = path_.stops[i].cut;
   const auto along = [&](const Transform& t) { return t.slot == cut.slot; };
-  const std::vector<Transform>& all = work_[i].alone;
-  return cut.count > 1 && (std::any_of(all.begin(), all.end(), along) || (work_[i].front && along(*work_[i].front)));
+  return cut.count > 1 &&
+         (std::any_of(w.alone.begin(), w.alone.end(), along) || (path_.thrift == 0 && w.front && along(*w.front)));
+}
+
+bool Messages::joins_parts(std::size_t i) const {
+  const Work& w = work_[i];
+  const Cut& cut = path_.stops[i].cut;
+  return i > 0 && cut.count > 1 && !is_cut_later(i) && (w.late || (w.front && w.front->slot == cut.slot));
 }
 
 bool Messages::by_part(std::size_t i) const {
@@ -112,7 +124,7 @@ bool Messages::by_part(std::size_t i) const {
   const Work& w = work_[i];
   const bool tree = i == path_.tree_stop && !path_.radices.empty();
   if (s.cut.count == 1 || s.seen || tree || w.through || is_cut_later(i)) return false;
-  if (i > 0 && w.alone.empty() && !w.back && !w.front) return false;
+  if (i > 0 && w.alone.empty() && !w.back && !w.front && !w.late) return false;
   if (i + 1 == path_.stops.size()) return i > 0 && !arrives_final(i);
   return i == 0 ? w.front || packs_parts(i) : !s.left;
 }

@@ -39,7 +39,8 @@ struct Work {
   std::optional<Transform> back = {};
   std::vector<Transform> alone = {};
   std::optional<Transform> front = {};
-  bool through = false;  // back is front: lines go from blocks to blocks
+  bool through = false;                // back is front: lines go from blocks to blocks
+  std::optional<Transform> late = {};  // at the last stop: along the slot of its parts, when all of these are there
 };
 
 // Whether a transform needs a pass of its own: it changes what the array holds, or multiplies it.
@@ -60,6 +61,7 @@ class Messages {
   bool by_part(std::size_t stop) const;             // every part is put together in memory of its own
   bool packs_parts(std::size_t stop) const;         // which are packed at once, for all messages that they are in
   bool is_cut_later(std::size_t stop) const;        // parts are only unpacked, and all of it is transformed after that
+  bool joins_parts(std::size_t stop) const;         // or the last transform alone, which reads all of them
   bool arrives_final(std::size_t stop) const;       // what is unpacked there stands where the result shall be
 
  private:

@@ -24,6 +24,7 @@ class Writer {
 
  private:
   bool is_last(std::size_t stop) const { return stop + 1 == path_.stops.size(); }
+  bool ends_with_parts(std::size_t i) const { return is_last(i) && work_[i].alone.empty() && !work_[i].late; }
   void stage(std::size_t stop, Role role) { assembler_.set_stage(static_cast<int>(stop) * roles + role); }
   std::string label(std::size_t stop, Role role) const;
   bool is_tree(std::size_t i) const { return i == path_.tree_stop && !path_.radices.empty(); }
@@ -218,7 +219,7 @@ Step Writer::copied(const Cell& cell, const Stretch& packed, const Area& area, b
 void Writer::copy_cell(std::vector<Step>& steps, const Cell& cell, const Stretch& block, std::size_t i, Side side,
                        Index only) {
   const bool leaves = side == Side::leaving;
-  const bool scaled = !leaves && is_last(i) && work_[i].alone.empty();
+  const bool scaled = !leaves && ends_with_parts(i);
   const auto area = [&](Index number) { return leaves ? arrays_.ready(i, number) : arrays_.arrival(i, number); };
   const Index of_cell = leaves ? cell.from_part : cell.to_part;
   if (!messages_.by_part(i) || cell.index.empty()) {
@@ -321,8 +322,7 @@ std::vector<Stretch> Writer::targets(std::size_t i, Index number) {
 
 void Writer::add_back(std::vector<Step>& steps, std::size_t i, Index chunk) {
   const Work& w = work_[i];
-  const bool last = is_last(i) && w.alone.empty();
-  PassStatement p{.transform = *w.back, .sources = sources(i, chunk), .targets = {}, .scaled = last};
+  PassStatement p{.transform = *w.back, .sources = sources(i, chunk), .targets = {}, .scaled = ends_with_parts(i)};
   if (p.sources.empty()) return;
   if (w.through) {
     p.targets = targets(i, chunk);
@@ -336,12 +336,20 @@ void Writer::add_back(std::vector<Step>& steps, std::size_t i, Index chunk) {
   if (alone) local_.add(steps, i, chunk, nullptr);
 }
 
+// Of one part, or of all of them together.
 void Writer::add_front(std::vector<Step>& steps, std::size_t i, Index number) {
-  const Area from = arrays_.ready(i, number);
-  const Block mine = arrays_.part(from.held, i, number);
-  if (count_of(mine) == 0) return;
-  append_passes(
-      steps, {.transform = *work_[i].front, .sources = {arrays_.stretch(from, mine)}, .targets = targets(i, number)});
+  const Work& w = work_[i];
+  const bool joins = messages_.joins_parts(i);
+  PassStatement p{.transform = w.late ? *w.late : *w.front, .sources = {}, .targets = {}, .scaled = w.late.has_value()};
+  for (Index n = joins ? 0 : number; n < (joins ? path_.stops[i].cut.count : number + 1); ++n) {
+    const Area from = arrays_.ready(i, n);
+    const Block mine = arrays_.part(from.held, i, n);
+    if (count_of(mine) > 0) p.sources.push_back(arrays_.stretch(from, mine));
+  }
+  if (p.sources.empty()) return;
+  const Area end{Buffer::out, path_.out};
+  p.targets = w.late ? std::vector{arrays_.stretch(end, path_.out.spread.owned(me_))} : targets(i, number);
+  append_passes(steps, p);
 }
 
 // ---- stops ----------------------------------------------------------------------------------------------------------
@@ -356,7 +364,7 @@ void Writer::stop(std::size_t i) {
       unpack(i, chunk);
       keep_sent(i - 1, chunk);
     }
-  const bool later = messages_.is_cut_later(i);
+  const bool later = messages_.is_cut_later(i), joins = messages_.joins_parts(i);
   for (Index number = 0; number < s.cut.count; ++number) {
     std::vector<Step> steps;
     take(steps, i, number);
@@ -371,13 +379,18 @@ void Writer::stop(std::size_t i) {
     local_.add(steps, i, everything, nullptr);
     finish_part(steps, i, 0, dealing);
   }
+  if (work_[i].late) {
+    std::vector<Step> steps;
+    add_front(steps, i, everything);
+    finish_part(steps, i, 0, dealing);
+  }
   for (Index number = 0; number < s.cut.count && !at_once; ++number) {
     std::vector<Step> steps;
-    if (later && number > 0) {
+    if ((later || joins) && number > 0) {
       leave(i, number);
       continue;
     }
-    give(steps, i, later ? everything : number);
+    give(steps, i, later || joins ? everything : number);
     finish_part(steps, i, number, packing);
     leave(i, number);
   }
@@ -387,7 +400,7 @@ void Writer::stop(std::size_t i) {
 void Writer::take(std::vector<Step>& steps, std::size_t i, Index number) {
   const Stop& s = path_.stops[i];
   const Work& w = work_[i];
-  const bool moved = i > 0 && !w.back && is_last(i) && w.alone.empty();  // unpacking is all there is
+  const bool moved = i > 0 && !w.back && ends_with_parts(i);  // unpacking is all there is
   if (i > 0 && !s.seen) post_late_receives(i - 1, number);
   if (i > 0 && !w.back && !s.seen) unpack(i, number);
   if (w.back) add_back(steps, i, number);
