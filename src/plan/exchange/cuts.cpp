@@ -21,6 +21,8 @@ constexpr Index tiny_message = 32;      // and much of it
 constexpr Index most_pieces = 32768;    // that one pass reads or writes: with many ranks, few parts
 constexpr Index fewest_streamed = 6;    // parts, of which one at a time takes memory twice
 
+int more_parts(const Path& path) { return std::max(0, path.thrift - most_thrift_of_early); }  // twice as many, ...
+
 bool overlaps(const PlanOptions& options) {
   return options.exchange == Exchange::messages && options.overlap != Overlap::off;
 }
@@ -62,7 +64,7 @@ Index chunks_of(const Path& path, std::size_t i, std::size_t slot, const PlanOpt
   const bool lands = options.exchange == Exchange::messages || path.stops[i].cells;
   if (lands && wanted < small_parts && to_one / small_parts >= small_message) wanted = small_parts;
   if (!lands) wanted = std::min(wanted, fewest_chunks);  // what is read where it stands takes no more memory than that
-  wanted <<= std::max(0, path.thrift - most_thrift_of_early);
+  wanted <<= more_parts(path);
   return of_all(std::min(wanted, std::max<Index>(1, most_pieces / peers)));
 }
 
@@ -77,6 +79,7 @@ std::optional<std::size_t> cut_slot(const Path& path, std::size_t i) {
   const Spread& spread = path.stops[i].held.spread;
   const Block mine = typical(spread);
   const std::vector<Transform>& all = path.stops[i].transforms;
+  const Index wanted = fewest_chunks << more_parts(path);
   std::optional<std::size_t> best;
   std::pair<Index, std::size_t> most{1, 0};
   for (std::size_t s = 0; s < mine.size(); ++s) {
@@ -84,13 +87,13 @@ std::optional<std::size_t> cut_slot(const Path& path, std::size_t i) {
     while (i + free < path.stops.size() && !path.stops[i + free].seen &&
            s < path.stops[i + free].held.spread.shape().size() && !transforms_at(path.stops[i + free], s))
       ++free;
-    std::pair<Index, std::size_t> worth{free > 0 ? std::min(mine[s].count, fewest_chunks) : 1, free};
-    if (path.thrift == 0 && worth.first > fewest_streamed && makes_short_rows(mine, s)) worth.first = fewest_streamed;
+    std::pair<Index, std::size_t> worth{free > 0 ? std::min(mine[s].count, wanted) : 1, free};
+    if (path.thrift <= 1 && makes_short_rows(mine, s)) worth.first = std::min(worth.first, fewest_streamed - 1);
     if (worth > most) best = s, most = worth;
   }
   const Held& before = path.stops[i - 1].left ? *path.stops[i - 1].left : worked(path.stops[i - 1]);
-  if (most.first >= fewest_streamed || path.stops[i].seen || path.stops[i].cells || !before.spread.is_product())
-    return best;
+  const Index enough = more_parts(path) > 0 ? wanted : fewest_streamed;
+  if (most.first >= enough || path.stops[i].seen || path.stops[i].cells || !before.spread.is_product()) return best;
   // Complex numbers that become real when all of them are there.
   if (i + 1 == path.stops.size() && !all.empty() && all.back().kind == Kind::half_to_real && all.size() > 1 &&
       before.spread.whole(all.back().slot) && mine[all.back().slot].count >= 2 * fewest_chunks)

@@ -116,6 +116,7 @@ void merge(Path& path) {
 
 constexpr int most_thrift = 5;
 
+constexpr int most_ranks = 8;           // that are looked at
 constexpr Index most_looked_at = 8192;  // messages: of more, one rank stands for all,
 constexpr Index most_messages = 16384;  // and more than these are not listed in order to learn what they take
 
@@ -130,9 +131,10 @@ Index messages_of(const Path& path) {
 // should.
 double excess(const Path& path, const PlanOptions& options) {
   const bool in_place = options.placement == Placement::in_place;
-  const int last = path.even || messages_of(path) > most_looked_at ? 0 : path.stops.front().held.spread.ranks() - 1;
+  const bool alike = path.even || messages_of(path) > most_looked_at;
+  const int ranks = alike ? 1 : path.stops.front().held.spread.ranks(), step = (ranks + most_ranks - 1) / most_ranks;
   double data = 0, taken = 0;
-  for (int rank = 0; rank <= last; rank += std::max(1, last)) {
+  for (int rank = ranks - 1; rank >= 0; rank -= step) {
     const auto in = static_cast<double>(words_of(path.stops.front().held, rank));
     const auto out = static_cast<double>(words_of(path.out, rank));
     data = std::max({data, in, out});
