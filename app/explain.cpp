@@ -8,6 +8,7 @@
 #include "app/explanation.hpp"
 #include "app/problem_flags.hpp"
 #include "app/schedule_file.hpp"
+#include "bench/kinds.hpp"
 
 namespace kallima::cli {
 namespace {
@@ -60,7 +61,9 @@ Json json_of(const ExplainFlags& flags, const Explanation& all) {
                              {"output_bytes", all.memory.out * bytes},
                              {"workspace_bytes", all.memory.workspace * bytes},
                              {"placement", all.placement == Placement::in_place ? "in place" : "out of place"},
-                             {"times_the_data", all.memory.multiple(all.placement)}};
+                             {"times_the_data", all.memory.multiple(all.placement)},
+                             {"program_bytes", all.memory.program.bytes},
+                             {"messages", all.memory.program.messages}};
   json["candidates"] = Json::array();
   for (const RouteAccount& r : all.routes) json["candidates"].push_back(json_of(r));
   json["savings"] = Json::array();
@@ -96,6 +99,7 @@ void print_chosen(std::FILE* to, const Explanation& all, Index bytes) {
              "data{}\n",
              megabytes(all.memory.in), megabytes(all.memory.out), megabytes(all.memory.workspace),
              all.memory.multiple(all.placement), all.placement == Placement::in_place ? ", in place" : "");
+  fmt::print(to, "  program  {}\n", size_text(all.memory.program));
   if (!all.why.empty()) fmt::print(to, "\n{}\n", all.why);
   fmt::print(to, "\n");
   for (const Saving& s : all.savings)

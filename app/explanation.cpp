@@ -25,6 +25,7 @@ Memory memory_of(const Plan& plan) {
     memory.workspace = std::max(memory.workspace, s.size(Buffer::work) + s.size(Buffer::inbox));
     const bool forward = direction == Direction::forward;
     (forward ? memory.in : memory.out) = words(s.size(Buffer::in), s.data_in);
+    if (forward) memory.program = program_size(s);
   }
   return memory;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kallima/execute.hpp"
 #include "kallima/plan.hpp"
 
 namespace kallima::cli {
@@ -34,6 +35,7 @@ struct Memory {
   Index in = 0;
   Index out = 0;
   Index workspace = 0;
+  ProgramSize program = {};                     // of the forward transform
   double multiple(Placement placement) const {  // of the larger of the two arrays
     const Index larger = std::max(in, out), arrays = placement == Placement::in_place ? larger : in + out;
     return larger == 0 ? 0 : static_cast<double>(arrays + workspace) / static_cast<double>(larger);

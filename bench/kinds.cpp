@@ -46,6 +46,7 @@ class AnyKind : public Rival {
     return {.words_sent_per_rank = most(plan.traffic(comm_.rank(), Direction::forward).words),
             .data_bytes_per_rank = most(std::max(in, out)),
             .peak_bytes_per_rank = most(in + out + fft_.workspace_bytes()),
+            .program = fft_.program_size(),
             .exchanges = plan.exchanges(),
             .route = plan.options().route,
             .explanation = plan.explanation()};

@@ -20,6 +20,7 @@ struct KindEntry {
   Index words_sent_per_rank = 0;  // by the busiest; two reals are a word
   Index data_bytes_per_rank = 0;  // the larger of its two arrays
   Index peak_bytes_per_rank = 0;  // both, and what the plan holds
+  ProgramSize program = {};       // of rank 0
   int exchanges = 0;
   std::string route = {};
   std::string explanation = {};
@@ -39,6 +40,7 @@ struct KindResult {
 KindResult measure_kind(const KindSpec& spec, const Comm& comm);  // collective
 
 void print_memory(std::FILE* to, Index peak, Index data);  // in bytes
+std::string size_text(const ProgramSize& program);
 void print_kind(std::FILE* to, const KindSpec& spec, const KindResult& result);
 std::string kind_json(const KindSpec& spec, const KindResult& result);
 

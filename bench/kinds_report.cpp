@@ -16,6 +16,13 @@ void print_memory(std::FILE* to, Index peak, Index data) {
              static_cast<double>(data) / mib);
 }
 
+std::string size_text(const ProgramSize& program) {
+  const Index each = static_cast<Index>(program.bytes) / std::max<Index>(1, program.messages);
+  return fmt::format("{:.1f} kB for {} message{} of a rank, sent and received{}",
+                     1e-3 * static_cast<double>(program.bytes), program.messages, program.messages == 1 ? "" : "s",
+                     program.messages > 0 ? fmt::format(": {} bytes each", each) : "");
+}
+
 namespace {
 
 void print_runs(std::FILE* to, const Runs& runs) {
@@ -38,6 +45,8 @@ nlohmann::ordered_json json_of(const KindEntry& entry) {
   json["words_sent_per_rank"] = entry.words_sent_per_rank;
   json["data_bytes_per_rank"] = entry.data_bytes_per_rank;
   json["peak_bytes_per_rank"] = entry.peak_bytes_per_rank;
+  json["program_bytes"] = entry.program.bytes;
+  json["messages"] = entry.program.messages;
   json["explanation"] = entry.explanation;
   return json;
 }
@@ -59,6 +68,7 @@ void print_kind(std::FILE* to, const KindSpec& spec, const KindResult& r) {
   fmt::print(to, "the busiest rank sends {} words in {} exchange(s)\n", r.kallima.words_sent_per_rank,
              r.kallima.exchanges);
   print_memory(to, r.kallima.peak_bytes_per_rank, r.kallima.data_bytes_per_rank);
+  fmt::print(to, "program: {}\n", size_text(r.kallima.program));
   if (r.complex)
     fmt::print(to, "of complex to complex: {:.2f} of the time, {:.2f} of the words\n",
                r.kallima.runs.median() / r.complex->runs.median(), words_ratio(r));

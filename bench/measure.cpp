@@ -137,6 +137,7 @@ void describe(const Own<T>& ours, int fields, Transport& transport, BenchResult&
   result.words_sent_per_rank = static_cast<Index>(largest(transport, sent)) * fields;
   result.peak_bytes_per_rank = static_cast<Index>(largest(transport, peak));
   result.data_bytes_per_rank = static_cast<Index>(largest(transport, static_cast<double>(ours.fields->data_bytes())));
+  result.program = fft.program_size();
   result.ranks = transport.size();
   result.active_ranks = fft.layout_in().active_ranks();
   result.transport = transport.name();

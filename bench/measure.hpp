@@ -39,6 +39,7 @@ struct BenchResult {
   int exchanges = 0;
   Index words_sent_per_rank = 0;
   Index peak_bytes_per_rank = 0;
+  ProgramSize program = {};  // of rank 0
   Index data_bytes_per_rank = 0;
   double plan_s = 0;
   double half_round_trip_s = 0;  // of the smallest message; with the parts only

@@ -78,6 +78,7 @@ void print_table(std::FILE* to, const BenchSpec& spec, const BenchResult& r) {
              100 * r.hidden_share);
   fmt::print(to, "{}", wire_line(spec.options.wire, r.wire, r.kallima.error));
   print_memory(to, r.peak_bytes_per_rank, r.data_bytes_per_rank);
+  fmt::print(to, "program: {}\n", size_text(r.program));
   fmt::print(to, "planned in {:.2f} s\n", r.plan_s);
 }
 
@@ -99,6 +100,8 @@ std::string json_text(const BenchSpec& spec, const BenchResult& r) {
                   {"correct", r.correct()},
                   {"peak_bytes_per_rank", r.peak_bytes_per_rank},
                   {"data_bytes_per_rank", r.data_bytes_per_rank},
+                  {"program_bytes", r.program.bytes},
+                  {"messages", r.program.messages},
                   {"active_ranks", r.active_ranks},
                   {"explanation", r.explanation}});
   nlohmann::json json = {{"shape", spec.shape},       {"ranks", r.ranks},

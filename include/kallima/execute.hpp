@@ -18,6 +18,13 @@ struct ExecuteOptions {
   Trace* trace = nullptr;  // what this rank does is added to it
 };
 
+// What stays of a rank's schedule once it is compiled, but for tables, and how many messages it sends and receives.
+struct ProgramSize {
+  std::size_t bytes = 0;
+  Index messages = 0;
+};
+ProgramSize program_size(const RankSchedule& schedule);
+
 // This rank's part of a schedule, whose arrays hold as many elements (or reals) as it says. Workspace is allocated for
 // the run. In place where both arrays begin at the same address, and then as long as the longer: the schedule must have
 // been made for that. Nothing is proved here: the caller is sure of the schedule. Collective.

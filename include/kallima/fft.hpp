@@ -13,8 +13,7 @@
 #include <optional>
 #include <span>
 
-#include "kallima/backend.hpp"
-#include "kallima/comm.hpp"
+#include "kallima/execute.hpp"
 #include "kallima/plan.hpp"
 #include "kallima/spectrum.hpp"
 #include "kallima/trace.hpp"
@@ -113,6 +112,7 @@ class AnyFft {
 
   const Element& element() const;       // that arrays hold, or halves of it where data_in() or data_out() is real
   std::size_t workspace_bytes() const;  // held by this object on this rank
+  ProgramSize program_size() const;     // of forward, on this rank
   const Plan& plan() const;
   const Comm& comm() const;
   Tuning tuning() const;            // of its messages,

@@ -65,7 +65,7 @@ void Execution::complete(int id) {
 std::span<std::byte> Execution::bytes(const Program::Message& m) const {
   if (m.count == 0) return {};
   const std::size_t each = program_->backend().element().bytes_of(m.real ? Data::real_ : Data::complex_);
-  std::byte* const buffer = operands_.buffers[static_cast<std::size_t>(m.buffer)];
+  std::byte* const buffer = operands_.buffers[m.buffer];
   return {buffer + static_cast<std::size_t>(m.offset) * each, static_cast<std::size_t>(m.count) * each};
 }
 

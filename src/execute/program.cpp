@@ -21,7 +21,7 @@ std::size_t bytes_of(const Pass& pass) {
 
 Program::Program(const RankSchedule& schedule, std::shared_ptr<const Backend> backend, Direction direction,
                  Effort effort)
-    : sizes_(schedule.sizes), backend_(std::move(backend)) {
+    : size_(kallima::program_size(schedule)), sizes_(schedule.sizes), backend_(std::move(backend)) {
   for (const Buffer b : buffers) bytes_[static_cast<std::size_t>(b)] = buffer_bytes(schedule, b, backend_->element());
   tasks_.resize(schedule.tasks.size() + 1);
   for (std::size_t i = 0; i < schedule.tasks.size(); ++i) {
@@ -64,7 +64,7 @@ void Program::list_messages(const std::vector<Task>& tasks) {
                          .tag = task.tag,
                          .chunk = task.chunk,
                          .start = static_cast<int>(i),
-                         .buffer = task.range.buffer,
+                         .buffer = static_cast<std::uint8_t>(task.range.buffer),
                          .real = task.range.real});
   }
 }
@@ -112,16 +112,28 @@ std::vector<Program::CompiledStep> Program::compile(const std::vector<Step>& ste
     }
     const Direction opposite = direction == Direction::forward ? Direction::backward : Direction::forward;
     compiled.kernel = backend_->compile(step.pass, depth, step.pass.reversed ? opposite : direction, effort);
-    pass_bytes_ += sizeof(CompiledStep) + bytes_of(step.pass);
     tile_bytes_ = std::max(tile_bytes_, compiled.kernel->tile_bytes());
     table_bytes_ += compiled.kernel->table_bytes();
   }
   return result;
 }
 
-std::size_t Program::plan_bytes() const {
-  return tasks_.size() * sizeof(Entry) + messages_.size() * sizeof(Message) +
-         computations_.size() * sizeof(Computation) + (followers_.size() + blocks_.size()) * sizeof(int) + pass_bytes_;
+ProgramSize program_size(const RankSchedule& schedule) {
+  ProgramSize size{.bytes = sizeof(Program) + schedule.tasks.size() * sizeof(Program::Entry), .messages = 0};
+  for (const Task& task : schedule.tasks) {
+    size.messages += task.start >= 0 ? 1 : 0;
+    size.bytes += task.after.size() * sizeof(int);
+    if (is_computed(task)) size.bytes += sizeof(Program::Computation);
+    std::set<int> blocks;
+    checks::visit_passes(task.steps, [&](const Pass& pass) {
+      size.bytes += sizeof(Program::CompiledStep) + bytes_of(pass);
+      for (const Piece& source : pass.sources)
+        if (source.recv >= 0) blocks.insert(source.recv);
+    });
+    size.bytes += blocks.size() * sizeof(int);
+  }
+  size.bytes += static_cast<std::size_t>(size.messages) * sizeof(Program::Message);
+  return size;
 }
 
 }  // namespace kallima

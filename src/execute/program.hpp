@@ -6,8 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "kallima/backend.hpp"
-#include "kallima/schedule.hpp"
+#include "kallima/execute.hpp"
 
 namespace kallima {
 
@@ -40,8 +39,17 @@ class Program {
     int chunk = 0;
     int start = -1;   // the task that posts it
     int readers = 0;  // tasks that read it, where it comes in
-    Buffer buffer = Buffer::in;
+    std::uint8_t buffer = 0;
     bool real = false;
+  };
+
+  struct Entry {
+    TaskKind kind = TaskKind::compute;
+    bool feeds = false;
+    std::uint16_t label = 0;
+    int about = 0;               // which message or computation
+    std::uint32_t follower = 0;  // the first of the tasks that wait for it,
+    std::uint32_t block = 0;     // and of the messages that it reads: up to those of the next task
   };
 
   int tasks() const { return static_cast<int>(tasks_.size()) - 1; }
@@ -68,23 +76,14 @@ class Program {
   std::size_t bytes(Buffer b) const { return bytes_[static_cast<std::size_t>(b)]; }
   std::size_t tile_bytes() const { return tile_bytes_; }
   std::size_t table_bytes() const { return table_bytes_; }
-  std::size_t plan_bytes() const;  // that it takes itself, but for tables
-  int tags() const {               // one more than the highest
+  const ProgramSize& program_size() const { return size_; }
+  int tags() const {  // one more than the highest
     int tags = 1;
     for (const Message& message : messages_) tags = std::max(tags, message.tag + 1);
     return tags;
   }
 
  private:
-  struct Entry {
-    TaskKind kind = TaskKind::compute;
-    bool feeds = false;
-    std::uint16_t label = 0;
-    int about = 0;               // which message or computation
-    std::uint32_t follower = 0;  // the first of the tasks that wait for it,
-    std::uint32_t block = 0;     // and of the messages that it reads: up to those of the next task
-  };
-
   const Entry& task(int id) const { return tasks_[static_cast<std::size_t>(id)]; }
   const Entry& next(int id) const { return tasks_[static_cast<std::size_t>(id) + 1]; }
   static std::span<const int> listed(const std::vector<int>& all, std::uint32_t first, std::uint32_t end) {
@@ -118,6 +117,7 @@ class Program {
 
   static constexpr std::size_t deepest = 64;  // repeats within repeats
 
+  ProgramSize size_;
   std::array<Index, 4> sizes_;
   std::array<std::size_t, 4> bytes_{};
   std::shared_ptr<const Backend> backend_;
@@ -127,7 +127,6 @@ class Program {
   std::vector<int> followers_;
   std::vector<int> blocks_;
   std::vector<std::string> labels_;
-  std::size_t pass_bytes_ = 0;
   std::size_t tile_bytes_ = 0;
   std::size_t table_bytes_ = 0;
 };

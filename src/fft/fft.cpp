@@ -87,6 +87,8 @@ std::size_t AnyFft::workspace_bytes() const {
   return impl_->pipeline->bytes() + applied + impl_->programs->table_bytes();
 }
 
+ProgramSize AnyFft::program_size() const { return impl_->programs->planned(Direction::forward).program.program_size(); }
+
 const Plan& AnyFft::plan() const { return impl_->programs->plan(); }
 
 const Comm& AnyFft::comm() const { return impl_->comm; }
