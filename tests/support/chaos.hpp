@@ -15,16 +15,20 @@ namespace kallima {
 
 class Chaos final : public Transport {
  public:
-  Chaos(std::unique_ptr<Transport> inner, std::uint64_t seed)
+  // Ranks see the memory of all others, or of those on their node of so many.
+  Chaos(std::unique_ptr<Transport> inner, std::uint64_t seed, int ranks_of_node = 0)
       : inner_(std::move(inner)),
         seed_(seed),
+        ranks_of_node_(ranks_of_node),
         random_(seed * 1000003 + static_cast<std::uint64_t>(inner_->rank())),
         slowness_(std::uniform_int_distribution<>(0, 3)(random_)) {}
 
   std::string name() const override { return "chaos over " + inner_->name(); }
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
-  bool sees(int peer) const override { return inner_->sees(peer); }
+  bool sees(int peer) const override {
+    return inner_->sees(peer) && (ranks_of_node_ == 0 || peer / ranks_of_node_ == rank() / ranks_of_node_);
+  }
   bool survives_exceptions() const override { return inner_->survives_exceptions(); }
 
   Request post_send(int peer, int tag, std::span<const std::byte> block) override {
@@ -66,7 +70,7 @@ class Chaos final : public Transport {
 
   std::unique_ptr<SharedMemory> allocate(std::size_t bytes) override { return settled().allocate(bytes); }
   std::unique_ptr<Transport> duplicate() override {
-    return std::make_unique<Chaos>(settled().duplicate(), seed_ + 7919);
+    return std::make_unique<Chaos>(settled().duplicate(), seed_ + 7919, ranks_of_node_);
   }
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override { settled().gather(mine, all); }
   void barrier() override { settled().barrier(); }
@@ -117,6 +121,7 @@ class Chaos final : public Transport {
 
   std::unique_ptr<Transport> inner_;
   std::uint64_t seed_;
+  int ranks_of_node_;
   std::mt19937_64 random_;
   int slowness_;
   RequestTable<Row> rows_;
