@@ -159,7 +159,7 @@ FuzzCase fuzz_case(std::uint64_t seed, Index number, const FuzzLimits& limits) {
   FuzzCase it{.seed = seed, .number = number, .limits = limits};
   it.ranks = static_cast<int>(random.between(1, limits.max_ranks));
   if (random.once_in(3)) it.ranks = std::min(limits.max_ranks, 1 << random.between(1, 3));
-  const bool is_large = random.once_in(40);
+  const bool is_large = limits == FuzzLimits{} && random.once_in(40);
   it.problem.shape = is_large ? large_shape(random) : random_shape(random, limits);
   it.problem.axes = random_axes(random, it.problem.shape.size());
   it.problem.precision = random.once_in(3) ? Precision::single_ : Precision::double_;

@@ -8,6 +8,7 @@
 
 namespace kallima::cli {
 
+// Where nobody sets limits, a few arrays are larger than these.
 struct FuzzLimits {
   int max_ranks = 12;
   Index max_extent = 70;
