@@ -75,7 +75,7 @@ void Program::list_followers(const std::vector<Task>& tasks) {
   for (std::size_t i = 1; i < tasks_.size(); ++i) tasks_[i].follower += tasks_[i - 1].follower;
   followers_.resize(tasks_.back().follower);
   std::vector<std::uint32_t> at;
-  for (const Entry& entry : tasks_) at.push_back(entry.follower);
+  for (const CompiledTask& entry : tasks_) at.push_back(entry.follower);
   for (std::size_t i = 0; i < tasks.size(); ++i)
     for (const int earlier : tasks[i].after) followers_[at[static_cast<std::size_t>(earlier)]++] = static_cast<int>(i);
   for (int i = this->tasks(); i-- > 0;) {  // tasks come after all they depend on
@@ -119,7 +119,7 @@ std::vector<Program::CompiledStep> Program::compile(const std::vector<Step>& ste
 }
 
 ProgramSize program_size(const RankSchedule& schedule) {
-  ProgramSize size{.bytes = sizeof(Program) + schedule.tasks.size() * sizeof(Program::Entry), .messages = 0};
+  ProgramSize size{.bytes = sizeof(Program) + schedule.tasks.size() * sizeof(Program::CompiledTask), .messages = 0};
   for (const Task& task : schedule.tasks) {
     size.messages += task.start >= 0 ? 1 : 0;
     size.bytes += task.after.size() * sizeof(int);

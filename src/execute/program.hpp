@@ -43,7 +43,7 @@ class Program {
     bool real = false;
   };
 
-  struct Entry {
+  struct CompiledTask {
     TaskKind kind = TaskKind::compute;
     bool feeds = false;
     std::uint16_t label = 0;
@@ -84,8 +84,8 @@ class Program {
   }
 
  private:
-  const Entry& task(int id) const { return tasks_[static_cast<std::size_t>(id)]; }
-  const Entry& next(int id) const { return tasks_[static_cast<std::size_t>(id) + 1]; }
+  const CompiledTask& task(int id) const { return tasks_[static_cast<std::size_t>(id)]; }
+  const CompiledTask& next(int id) const { return tasks_[static_cast<std::size_t>(id) + 1]; }
   static std::span<const int> listed(const std::vector<int>& all, std::uint32_t first, std::uint32_t end) {
     return std::span(all).subspan(first, end - first);
   }
@@ -121,7 +121,7 @@ class Program {
   std::array<Index, 4> sizes_;
   std::array<std::size_t, 4> bytes_{};
   std::shared_ptr<const Backend> backend_;
-  std::vector<Entry> tasks_;  // and one behind the last
+  std::vector<CompiledTask> tasks_;  // and one behind the last
   std::vector<Message> messages_;
   std::vector<Computation> computations_;
   std::vector<int> followers_;

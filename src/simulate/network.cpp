@@ -16,7 +16,7 @@ class NetworkRun : public SimulatedMessages {
     lookahead_ = least_flight();
     for (Processor& p : processors_) begin(p);
     while (!agenda_.empty()) {
-      const Agenda::Entry entry = agenda_.pop();
+      const Agenda::Appointment entry = agenda_.pop();
       now_ = entry.time;
       advance(processors_[at(entry.rank)], entry.time, entry.turn);
     }

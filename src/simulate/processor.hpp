@@ -125,14 +125,13 @@ struct Processor {
 // When each rank is to be looked at next: a queue of ranks by (time, turn, rank), in which a rank's time can become
 // earlier: what was entered for it before is then passed over. The turn orders what happens at one instant: 0 where
 // tasks end and messages leave, 1 where messages are taken, 2 where tasks begin.
-
 class Agenda {
  public:
-  struct Entry {
+  struct Appointment {
     double time = never;
     int turn = 3;  // after all others
     int rank = 0;
-    auto operator<=>(const Entry&) const = default;
+    auto operator<=>(const Appointment&) const = default;
   };
 
   explicit Agenda(int ranks) : next_(static_cast<std::size_t>(ranks)) {}
@@ -140,8 +139,8 @@ class Agenda {
   bool empty() const { return queue_.empty(); }
   double earliest() const { return queue_.empty() ? never : queue_.top().time; }
 
-  Entry pop() {
-    const Entry top = queue_.pop();
+  Appointment pop() {
+    const Appointment top = queue_.pop();
     next_of(top) = {};
     while (!queue_.empty() && next_of(queue_.top()) != queue_.top()) queue_.pop();
     return top;
@@ -149,17 +148,17 @@ class Agenda {
 
   // Unless the rank is to be looked at before that anyway.
   void no_later_than(int rank, double time, int turn = 0) {
-    const Entry entry{time, turn, rank};
+    const Appointment entry{time, turn, rank};
     if (!(entry < next_of(entry))) return;
     next_of(entry) = entry;
     queue_.push(entry);
   }
 
  private:
-  Entry& next_of(const Entry& entry) { return next_[at(entry.rank)]; }
+  Appointment& next_of(const Appointment& entry) { return next_[at(entry.rank)]; }
 
-  Smallest<Entry> queue_;    // begins with what is some rank's next
-  std::vector<Entry> next_;  // by rank
+  Smallest<Appointment> queue_;    // begins with what is some rank's next
+  std::vector<Appointment> next_;  // by rank
 };
 
 }  // namespace kallima
