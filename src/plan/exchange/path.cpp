@@ -166,7 +166,9 @@ void settle(Path& path, const PlanOptions& options) {
     path = stated;
     path.thrift = thrift;
     settle_once(path, options);
-    if (!open || all_at_once || messages_of(path) > most_messages) return;
+    const bool many = messages_of(path) > most_messages;
+    if (many && best) break;
+    if (!open || all_at_once || many) return;
     const double above = excess(path, options);
     if (above <= 0) return;
     if (!best || above < best->first) best = {above, path};
