@@ -13,16 +13,14 @@ namespace kallima {
 
 // The indices first, first + step, ..., count of them.
 struct Progression {
-  Index first = 0;
-  Index step = 1;
-  Index count = 0;
+  Index first = 0, step = 1, count = 0;
   bool operator==(const Progression&) const = default;
 };
 
 class Distribution {
  public:
-  static Distribution block(Index n, Index p);
-  static Distribution cyclic(Index n, Index p);
+  static Distribution block(Index n, Index p) { return group_cyclic(n, p, 1); }
+  static Distribution cyclic(Index n, Index p) { return group_cyclic(n, p, p); }
   static Distribution group_cyclic(Index n, Index p, Index cycle);
 
   Index extent() const { return n_; }
@@ -32,7 +30,7 @@ class Distribution {
   Index owner(Index j) const;
   Index local_index(Index j) const;
   Index global_index(Index part, Index t) const;
-  Index local_extent(Index part) const;
+  Index local_extent(Index part) const { return owned(part).count; }
   Progression owned(Index part) const;  // all indices of one part, ascending
 
   std::string text() const;
@@ -42,15 +40,12 @@ class Distribution {
   Distribution(Index n, Index p, Index c) : n_(n), p_(p), c_(c) {}
   Index group_begin(Index group) const;
 
-  Index n_;
-  Index p_;
-  Index c_;
+  Index n_, p_, c_;
 };
 
 // The indices begin[k] <= j[k] < end[k] of each dimension; empty where an end does not exceed its begin.
 struct Box {
-  Shape begin;
-  Shape end;
+  Shape begin, end;
   bool operator==(const Box&) const = default;
 };
 

@@ -38,9 +38,7 @@ struct Logp {
 
 // Alexandrov et al. 1995: long messages. Their words leave and arrive G apart.
 struct Loggp {
-  double L = 0;
-  double o = 0;
-  double g = 0;
+  double L = 0, o = 0, g = 0;
   double G = 0;  // gap per word of a long message, time
   int P = 0;
   double r = flops_per_node;

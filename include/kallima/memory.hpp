@@ -29,7 +29,7 @@ class Array {
   Element& operator[](Index i) const { return data()[i]; }
   Element* begin() const { return data(); }
   Element* end() const { return data() + count_; }
-  std::span<Element> span() const { return {data(), static_cast<std::size_t>(count_)}; }
+  std::span<Element> span() const { return {data(), at(count_)}; }
 
  private:
   std::unique_ptr<void, detail::Unmap> storage_;

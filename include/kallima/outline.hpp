@@ -30,11 +30,11 @@ class Script {
   int add(const OutlineTask& task, std::span<const int> after = {});  // lower numbers only
   int add(const OutlineTask& task, std::initializer_list<int> after) { return add(task, std::span(after)); }
   void reserve(std::size_t tasks, std::size_t dependencies);
-  void set_match(int task, int match) { tasks_[static_cast<std::size_t>(task)].match = match; }
+  void set_match(int task, int match) { tasks_[at(task)].match = match; }
   void close();  // after the last task: makes followers()
 
   std::size_t size() const { return tasks_.size(); }
-  const OutlineTask& operator[](int task) const { return tasks_[static_cast<std::size_t>(task)]; }
+  const OutlineTask& operator[](int task) const { return tasks_[at(task)]; }
   std::span<const OutlineTask> tasks() const { return tasks_; }
   std::span<const int> after(int task) const;
   std::span<const int> followers(int task) const;
@@ -62,7 +62,7 @@ struct Outline {
   std::vector<std::string> stages = {};
   Index word_bytes = 16;  // what a Machine's memory rate counts
 
-  const Script& script(int rank) const { return scripts[scripts.size() == 1 ? 0 : static_cast<std::size_t>(rank)]; }
+  const Script& script(int rank) const { return scripts[scripts.size() == 1 ? 0 : at(rank)]; }
   bool symmetric() const { return scripts.size() == 1 && (ranks == 1 || peers != Peers::absolute); }
   int peer_of(int rank, int peer) const;
   std::uint8_t stage_number(const std::string& label);  // its place in `stages`, where it is put if it is new

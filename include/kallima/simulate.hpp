@@ -45,6 +45,8 @@ struct Simulation {
 };
 
 Simulation simulate(const Outline& outline, const Machine& machine, const SimulateOptions& options = {});
-Simulation simulate(const Schedule& schedule, const Machine& machine, const SimulateOptions& options = {});
+inline Simulation simulate(const Schedule& schedule, const Machine& machine, const SimulateOptions& options = {}) {
+  return simulate(outline(schedule), machine, options);
+}
 
 }  // namespace kallima

@@ -71,7 +71,7 @@ void together(Transport& transport, const std::function<void()>& action);
 // What every rank passes, by rank. Collective.
 template <class T>
 requires std::is_trivially_copyable_v<T> std::vector<T> gathered(Transport& transport, const T& mine) {
-  std::vector<T> all(static_cast<std::size_t>(transport.size()));
+  std::vector<T> all(at(transport.size()));
   transport.gather(std::as_bytes(std::span(&mine, 1)), std::as_writable_bytes(std::span(all)));
   return all;
 }

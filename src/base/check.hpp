@@ -25,6 +25,9 @@ void require(bool holds, fmt::format_string<Args...> format, Args&&... args) {
 struct Outcome {
   std::exception_ptr error;
   std::string text;
+  void rethrow() const {  // where there was one
+    if (error) std::rethrow_exception(error);
+  }
 };
 
 template <class Action>

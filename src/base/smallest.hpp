@@ -1,32 +1,25 @@
 #pragma once
 // A queue whose smallest element comes first.
 
-#include <algorithm>
+#include <functional>
+#include <queue>
 #include <vector>
 
 namespace kallima {
 
 template <class T>
-class Smallest {
+class Smallest : private std::priority_queue<T, std::vector<T>, std::greater<>> {
+  using Queue = std::priority_queue<T, std::vector<T>, std::greater<>>;
+
  public:
-  void reserve(std::size_t count) { items_.reserve(count); }
-  void clear() { items_.clear(); }
-  bool empty() const { return items_.empty(); }
-  const T& top() const { return items_.front(); }
-  void push(const T& item) {
-    items_.push_back(item);
-    std::push_heap(items_.begin(), items_.end(), after);
-  }
+  using Queue::empty, Queue::push, Queue::top;
+  void reserve(std::size_t count) { this->c.reserve(count); }
+  void clear() { this->c.clear(); }
   T pop() {
-    std::pop_heap(items_.begin(), items_.end(), after);
-    const T item = items_.back();
-    items_.pop_back();
+    const T item = this->top();
+    Queue::pop();
     return item;
   }
-
- private:
-  static bool after(const T& a, const T& b) { return b < a; }
-  std::vector<T> items_;
 };
 
 }  // namespace kallima

@@ -46,26 +46,8 @@ class File {
     return info.st_size;
   }
 
-  void read_at(Index offset, std::span<std::byte> to) const {
-    while (!to.empty()) {
-      const std::size_t ask = std::min(to.size(), most_per_call);
-      const auto got = restarted([&] { return ::pread(descriptor_, to.data(), ask, offset); });
-      require(got >= 0, "cannot read {} bytes at byte {} of {} ({})", to.size(), offset, path_, std::strerror(errno));
-      require(got > 0, "{} ends at byte {} ({} bytes more are needed)", path_, offset, to.size());
-      to = to.subspan(static_cast<std::size_t>(got));
-      offset += got;
-    }
-  }
-
-  void write_at(Index offset, std::span<const std::byte> from) const {
-    while (!from.empty()) {
-      const std::size_t ask = std::min(from.size(), most_per_call);
-      const auto put = restarted([&] { return ::pwrite(descriptor_, from.data(), ask, offset); });
-      require(put > 0, "cannot write {} bytes at byte {} of {} ({})", from.size(), offset, path_, std::strerror(errno));
-      from = from.subspan(static_cast<std::size_t>(put));
-      offset += put;
-    }
-  }
+  void read_at(Index offset, std::span<std::byte> to) const { move_at("read", ::pread, 0, offset, to); }
+  void write_at(Index offset, std::span<const std::byte> from) const { move_at("write", ::pwrite, 1, offset, from); }
 
   void reserve(Index bytes) const {  // makes it so long, and takes the disk blocks now where the file system can
     if (bytes > 0 && restarted([&] { return ::fallocate(descriptor_, 0, 0, bytes); }) == 0) return;
@@ -81,26 +63,29 @@ class File {
   }
 
  private:
+  // A call that moves fewer bytes than `least` has failed; one that reads none has met the end.
+  template <class Call, class Byte>
+  void move_at(const char* verb, Call call, Index least, Index offset, std::span<Byte> bytes) const {
+    while (!bytes.empty()) {
+      const std::size_t ask = std::min(bytes.size(), most_per_call);
+      const Index moved = restarted([&] { return call(descriptor_, bytes.data(), ask, offset); });
+      require(moved >= least, "cannot {} {} bytes at byte {} of {} ({})", verb, bytes.size(), offset, path_,
+              std::strerror(errno));
+      require(moved > 0, "{} ends at byte {} ({} bytes more are needed)", path_, offset, bytes.size());
+      bytes = bytes.subspan(at(moved));
+      offset += moved;
+    }
+  }
+
   std::string path_;
   int descriptor_;
 };
 
-// The first failure of a rank, told when all rounds are over, since each takes every rank.
-class FirstError {
- public:
-  template <class Action>
-  void attempt(const Action& action) {
-    if (!first_.error) first_ = outcome_of(action);
-  }
-  void tell(Transport& transport) const {
-    together(transport, [&] {
-      if (first_.error) std::rethrow_exception(first_.error);
-    });
-  }
-
- private:
-  Outcome first_;
-};
+// Keeps the first failure of a rank, told when all rounds are over, since each takes every rank.
+template <class Action>
+void attempt(Outcome& first, const Action& action) {
+  if (!first.error) first = outcome_of(action);
+}
 
 }  // namespace
 
@@ -114,12 +99,12 @@ void read_part(Transport& transport, const std::string& path, Index offset, cons
     require(size >= needed, "{} is too short ({} bytes, {} are needed) it may have been cut off while being written",
             path, size, needed);
   });
-  FirstError failure;
+  Outcome first;
   for (Index round = 0; round < stretches.rounds(); ++round) {
-    failure.attempt([&] { file->read_at(offset + stretches.first_byte(round), stretches.stretch(round)); });
+    attempt(first, [&] { file->read_at(offset + stretches.first_byte(round), stretches.stretch(round)); });
     stretches.deal_out(round, part.data());
   }
-  failure.tell(transport);
+  together(transport, [&] { first.rethrow(); });
 }
 
 // A full disk is found before anything is sent.
@@ -135,13 +120,13 @@ void write_part(Transport& transport, const std::string& path, std::span<const s
   });
   std::optional<File> file;
   together(transport, [&] { file.emplace(path, O_WRONLY, "writing"); });
-  FirstError failure;
+  Outcome first;
   for (Index round = 0; round < stretches.rounds(); ++round) {
     stretches.collect(round, part.data());
-    failure.attempt([&] { file->write_at(offset + stretches.first_byte(round), stretches.stretch(round)); });
+    attempt(first, [&] { file->write_at(offset + stretches.first_byte(round), stretches.stretch(round)); });
   }
-  failure.attempt([&] { file->sync(); });
-  failure.tell(transport);
+  attempt(first, [&] { file->sync(); });
+  together(transport, [&] { first.rethrow(); });
 }
 
 }  // namespace kallima

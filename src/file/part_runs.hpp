@@ -23,11 +23,10 @@ class PartRuns {
       for (std::size_t d = owned.size(); d-- > 0;) {
         const Progression& p = owned[d];
         origin_ += p.first * stride;
-        if (length_ == stride && (p.step == 1 || p.count == 1)) {
+        if (length_ == stride && (p.step == 1 || p.count == 1))
           length_ *= p.count;
-        } else if (p.count > 1) {
+        else if (p.count > 1)
           levels_.push_back({p.count, p.step * stride});
-        }
         stride *= layout.shape()[d];
       }
       count_ = layout.local_size(rank) / length_;
@@ -58,8 +57,7 @@ class PartRuns {
  private:
   // All runs start at origin plus a multiple of each level's pitch, counted in items; the last level turns fastest.
   struct Level {
-    Index count = 1;
-    Index pitch = 0;
+    Index count = 1, pitch = 0;
   };
 
   Index start(Index run) const {

@@ -25,13 +25,13 @@ class Stretches {
       : transport_(transport.duplicate()), rank_(transport.rank()), ranks_(transport.size()), item_(item_bytes) {
     together(*transport_, [&] { prepare(layout, part_bytes); });
     lead_ = offset / item_ % step_;
-    by_owner_ = transport_->allocate(static_cast<std::size_t>(sorted_.size()));
+    by_owner_ = transport_->allocate(at(sorted_.size()));
   }
 
   Index rounds() const { return (items_ + lead_ + step_ * ranks_ - 1) / (step_ * ranks_); }
   Index first_byte(Index round) const { return begin(round, rank_) * item_; }  // in the array
   std::span<std::byte> stretch(Index round) const {                            // this rank's; empty where there is none
-    return sorted_.span().first(static_cast<std::size_t>((begin(round, rank_ + 1) - begin(round, rank_)) * item_));
+    return sorted_.span().first(at((begin(round, rank_ + 1) - begin(round, rank_)) * item_));
   }
 
   void deal_out(Index round, std::byte* part) const {  // collective: from the stretches to the parts
@@ -55,8 +55,7 @@ class Stretches {
 
  private:
   struct Slice {  // of a rank's part, in bytes
-    Index first = 0;
-    Index bytes = 0;
+    Index first = 0, bytes = 0;
   };
   using Blocks = std::vector<std::span<std::byte>>;  // by rank
 
@@ -65,7 +64,7 @@ class Stretches {
     Blocks blocks;
     for (int mover = 0; mover < ranks_; ++mover) {
       const Slice mine = slice(rank_, round, mover);
-      blocks.emplace_back(part + mine.first, static_cast<std::size_t>(mine.bytes));
+      blocks.emplace_back(part + mine.first, at(mine.bytes));
     }
     return blocks;
   }
@@ -75,7 +74,7 @@ class Stretches {
     Blocks blocks;
     std::byte* next = by_owner_->bytes().data();
     for (int owner = 0; owner < ranks_; ++owner) {
-      const auto bytes = static_cast<std::size_t>(slice(owner, round, rank_).bytes);
+      const auto bytes = at(slice(owner, round, rank_).bytes);
       blocks.emplace_back(owner == rank_ ? mine[at(rank_)].data() : next, bytes);
       if (owner != rank_) next += bytes;
     }
@@ -107,7 +106,7 @@ class Stretches {
   void prepare(const Layout& layout, std::size_t part_bytes) {
     require(layout.ranks() == ranks_, "a layout for {} ranks is used by {}", layout.ranks(), ranks_);
     items_ = file_bytes(layout, item_, 0) / item_;
-    const auto needed = static_cast<std::size_t>(layout.local_size(rank_) * item_);
+    const auto needed = at(layout.local_size(rank_) * item_);
     require(part_bytes == needed, "rank {} has {} bytes for its part of {} ({} are needed)", rank_, part_bytes,
             layout.text(), needed);
     for (int r = 0; r < ranks_; ++r) runs_.emplace_back(layout, r);
@@ -129,15 +128,14 @@ class Stretches {
   void each_run(Index round, int owner, Copy copy) const {
     const Index first = begin(round, rank_), skipped = slice(owner, round, rank_).first;
     runs_[at(owner)].visit_range(first, begin(round, rank_ + 1), [&](Index place, Index local, Index items) {
-      copy(sorted_.data() + (place - first) * item_, local * item_ - skipped, static_cast<std::size_t>(items * item_));
+      copy(sorted_.data() + (place - first) * item_, local * item_ - skipped, at(items * item_));
     });
   }
 
   static constexpr Index stretch_bytes = Index{4} << 20;
 
   std::unique_ptr<Transport> transport_;  // of our own, so that no message of others is taken for ours
-  int rank_;
-  int ranks_;
+  int rank_, ranks_;
   Index item_;
   Index items_ = 0;
   Index step_ = 1;

@@ -45,10 +45,6 @@ Index group_of(Index j, Index n, Index groups) { return static_cast<Index>(((Int
 
 }  // namespace
 
-Distribution Distribution::block(Index n, Index p) { return group_cyclic(n, p, 1); }
-
-Distribution Distribution::cyclic(Index n, Index p) { return group_cyclic(n, p, p); }
-
 Distribution Distribution::group_cyclic(Index n, Index p, Index cycle) {
   require(n >= 1, "cannot distribute {} elements (a dimension has at least one) give a positive extent", n);
   require(p >= 1, "cannot distribute over {} parts (at least one must own the elements) give a positive number", p);
@@ -77,8 +73,6 @@ Index Distribution::global_index(Index part, Index t) const {
           n_);
   return mine.first + t * mine.step;
 }
-
-Index Distribution::local_extent(Index part) const { return owned(part).count; }
 
 Progression Distribution::owned(Index part) const {
   require(part >= 0 && part < p_, "there is no part {} (the dimension is over {} parts) use 0 to {}", part, p_, p_ - 1);

@@ -36,6 +36,14 @@ void check_elements(const Shape& shape) {
 
 Index product(const Shape& shape) { return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>()); }
 
+// One number of each.
+template <class Items, class Number>
+Shape shape_of(const Items& items, const Number& number) {
+  Shape all;
+  for (const auto& item : items) all.push_back(std::invoke(number, item));
+  return all;
+}
+
 Shape unravel(Index t, const Shape& shape) {
   Shape place(shape.size());
   for (std::size_t k = shape.size(); k-- > 0; t /= shape[k]) place[k] = t % shape[k];
@@ -53,17 +61,13 @@ std::string text_of(const Box& box) {
   return parts;
 }
 
-bool is_empty(const Box& box) {
-  for (std::size_t k = 0; k < box.begin.size(); ++k)
-    if (box.end[k] <= box.begin[k]) return true;
-  return false;
-}
-
 bool meet(const Box& a, const Box& b) {
   for (std::size_t k = 0; k < a.begin.size(); ++k)
     if (a.end[k] <= b.begin[k] || b.end[k] <= a.begin[k]) return false;
   return true;
 }
+
+bool is_empty(const Box& box) { return !meet(box, box); }
 
 Index volume(const Box& box) {
   Index size = 1;
@@ -105,10 +109,10 @@ Layout on_grid(const Shape& shape, const Shape& grid, int ranks, Distribution (*
 
 }  // namespace
 
-Layout::Layout(std::vector<Distribution> dims, int ranks) : dims_(std::move(dims)), ranks_(ranks) {
+Layout::Layout(std::vector<Distribution> dims, int ranks)
+    : shape_(shape_of(dims, &Distribution::extent)), dims_(std::move(dims)), ranks_(ranks) {
   require(!dims_.empty(), "a layout needs at least one dimension (it was given none)");
   require(ranks >= 1, "cannot lay out over {} ranks (at least one must own the elements)", ranks);
-  for (const auto& d : dims_) shape_.push_back(d.extent());
   check_elements(shape_);
   active_ = grid_size(dims_, ranks);
 }
@@ -151,11 +155,7 @@ Layout Layout::boxes(const Shape& shape, std::vector<Box> boxes) {
   return layout;
 }
 
-Shape Layout::grid() const {
-  Shape parts;
-  for (const auto& d : dims_) parts.push_back(d.parts());
-  return parts;
-}
+Shape Layout::grid() const { return shape_of(dims_, &Distribution::parts); }
 
 std::vector<Progression> Layout::owned(int rank) const {
   check_rank(rank, ranks_);
@@ -204,12 +204,7 @@ Shape Layout::global_index(int rank, Index t) const {
   return j;
 }
 
-Shape Layout::local_shape(int rank) const {
-  Shape extents;
-  for (const Progression& p : owned(rank)) extents.push_back(p.count);
-  return extents;
-}
-
+Shape Layout::local_shape(int rank) const { return shape_of(owned(rank), &Progression::count); }
 Index Layout::local_size(int rank) const { return product(local_shape(rank)); }
 
 Shape Layout::coordinates(int rank) const {

@@ -49,7 +49,7 @@ std::size_t axis_of(const LayoutText& w, std::size_t otherwise) {
   const Index axis = whole_number(w.arguments, w.all);
   require(axis >= -d && axis < d, "layout '{}' names axis {}, but the array has {} dimensions: use 0 to {}", w.all,
           axis, d, d - 1);
-  return static_cast<std::size_t>(axis < 0 ? axis + d : axis);
+  return at(axis < 0 ? axis + d : axis);
 }
 
 Layout slab(const LayoutText& w) {
@@ -114,8 +114,8 @@ Layout boxes(const LayoutText& w) {
         "rank",
         w.all);
   }
-  require(pairs.size() == static_cast<std::size_t>(w.ranks), "layout '{}' has {} boxes for {} ranks: give one for each",
-          w.all, pairs.size(), w.ranks);
+  require(pairs.size() == at(w.ranks), "layout '{}' has {} boxes for {} ranks: give one for each", w.all, pairs.size(),
+          w.ranks);
   std::vector<Box> boxes;
   for (auto& [begin, end] : pairs) boxes.push_back({std::move(begin), std::move(end)});
   return Layout::boxes(w.shape, std::move(boxes));

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "base/check.hpp"
 #include "base/text.hpp"
@@ -81,8 +82,7 @@ constexpr Model<Bsp, 4> model<Bsp>{"bsp",
 
 template <class M>
 double get(const M& machine, const Field<M>& field) {
-  return field.member.index() == 0 ? machine.**std::get_if<0>(&field.member)
-                                   : static_cast<double>(machine.**std::get_if<1>(&field.member));
+  return std::visit([&](auto member) { return static_cast<double>(machine.*member); }, field.member);
 }
 
 template <class M>
@@ -102,18 +102,15 @@ void set(M& machine, const Field<M>& field, double value) {
 
 template <class M>
 std::string keys() {
-  std::vector<std::string_view> all;
-  for (const Field<M>& field : model<M>.fields) all.push_back(field.key);
-  return fmt::format("{}", fmt::join(all, ", "));
+  return fmt::format("{}", fmt::join(model<M>.fields | std::views::transform(&Field<M>::key), ", "));
 }
 
 template <class M>
 Machine build(const Members& members) {
   M machine;
   for (const auto& [key, value] : members) {
-    const auto& fields = model<M>.fields;
-    const auto field = std::ranges::find_if(fields, [&](const Field<M>& f) { return f.key == key; });
-    require(field != fields.end(), "a {} machine has no '{}': it has {}", model<M>.name, key, keys<M>());
+    const auto field = std::ranges::find(model<M>.fields, key, &Field<M>::key);
+    require(field != model<M>.fields.end(), "a {} machine has no '{}': it has {}", model<M>.name, key, keys<M>());
     set(machine, *field, value);
   }
   return machine;
@@ -126,6 +123,11 @@ Machine build_named(const std::string& name, const Members& members) {
   if (name == model<Bsp>.name) return build<Bsp>(members);
   fail("there is no machine model '{}': use alphabeta ({}), logp ({}), loggp ({}) or bsp ({})", name, keys<AlphaBeta>(),
        keys<Logp>(), keys<Loggp>(), keys<Bsp>());
+}
+
+// Both processors have the same to do.
+MessageCost with_overhead(double o, double g, double flight, double L) {
+  return {.send_busy = o, .send_gap = g, .flight = flight, .latency = L, .recv_busy = o, .recv_gap = g};
 }
 
 }  // namespace
@@ -194,12 +196,7 @@ MessageCost message_cost(const AlphaBeta& machine, Index words) {
 // A message of several words is a train of them, so that two processors see 2 o + L + (s - 1) g.
 MessageCost message_cost(const Logp& machine, Index words) {
   const double train = static_cast<double>(std::max<Index>(words, 1));
-  return {.send_busy = machine.o,
-          .send_gap = train * machine.g,
-          .flight = machine.o + machine.L + (train - 1) * machine.g,
-          .latency = machine.L,
-          .recv_busy = machine.o,
-          .recv_gap = train * machine.g};
+  return with_overhead(machine.o, train * machine.g, machine.o + machine.L + (train - 1) * machine.g, machine.L);
 }
 
 // The next message may start when the last word has left, the message is in the inbox a latency after that. (Alexandrov
@@ -207,13 +204,7 @@ MessageCost message_cost(const Logp& machine, Index words) {
 // word apart.)
 MessageCost message_cost(const Loggp& machine, Index words) {
   const double transfer = static_cast<double>(words) * machine.G;
-  const double gap_after = std::max(machine.g, transfer);
-  return {.send_busy = machine.o,
-          .send_gap = gap_after,
-          .flight = machine.o + transfer + machine.L,
-          .latency = machine.L,
-          .recv_busy = machine.o,
-          .recv_gap = gap_after};
+  return with_overhead(machine.o, std::max(machine.g, transfer), machine.o + transfer + machine.L, machine.L);
 }
 
 // Only LogP and LogGP have a latency, a gap and a number of processors.

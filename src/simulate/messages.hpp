@@ -83,12 +83,9 @@ class SimulatedMessages : public SimulatedRanks {
     mail.flight = recorder_.note_sent(p.rank, task, time, cost, mail.arrival);
     recorder_.note(p.rank, id, task, time, time + cost.send_busy);
     deliver(receiver(p, task.peer), mail, p);
-    if (cost.send_busy > 0)
-      occupy(p, id, time, cost.send_busy);
-    else if (p.script->followers(id).empty())
-      complete(p, id, time);
-    else
-      p.departures.push({time, id});
+    if (cost.send_busy > 0) return occupy(p, id, time, cost.send_busy);
+    if (p.script->followers(id).empty()) return complete(p, id, time);
+    p.departures.push({time, id});
   }
 
   void deliver(Processor& to, const Mail& mail, const Processor& from) {
@@ -122,10 +119,8 @@ class SimulatedMessages : public SimulatedRanks {
     recorder_.note_taken(mail.flight, time);
     recorder_.note(p.rank, mail.task, (*p.script)[mail.task], time, time + overhead);
     if (capacity_ > 0) give_place(p, time);
-    if (overhead > 0)
-      occupy(p, mail.task, time, overhead);
-    else
-      complete(p, mail.task, time);
+    if (overhead > 0) return occupy(p, mail.task, time, overhead);
+    complete(p, mail.task, time);
   }
 };
 

@@ -29,7 +29,7 @@ struct Mail {
 struct TimedTask {
   double time = 0;
   int task = 0;
-  bool operator<(const TimedTask& other) const { return time < other.time; }
+  bool operator>(const TimedTask& other) const { return time > other.time; }
 };
 
 // A set of task numbers whose lowest member is found in a few instructions: a tree of 64-bit words in which a bit says
@@ -49,37 +49,32 @@ class ReadySet {
   bool empty() const { return words_.back() == 0; }
 
   int lowest() const {  // of a set that is not empty
-    std::size_t at = 0;
-    for (int level = levels_ - 1; level >= 0; --level)
-      at = at * 64 + static_cast<std::size_t>(std::countr_zero(words_[first(level) + at]));
-    return static_cast<int>(at);
+    std::size_t it = 0;
+    for (std::size_t level = levels_; level-- > 0;) it = it * 64 + at(std::countr_zero(words_[first_[level] + it]));
+    return static_cast<int>(it);
   }
 
   void insert(int task) {
-    std::size_t at = static_cast<std::size_t>(task);
-    for (int level = 0; level < levels_; ++level, at /= 64) {
-      std::uint64_t& word = words_[first(level) + at / 64];
+    for (std::size_t level = 0, it = at(task); level < levels_; ++level, it /= 64) {
+      std::uint64_t& word = words_[first_[level] + it / 64];
       const bool known = word != 0;
-      word |= std::uint64_t{1} << (at % 64);
+      word |= std::uint64_t{1} << (it % 64);
       if (known) return;
     }
   }
 
   void erase(int task) {
-    std::size_t at = static_cast<std::size_t>(task);
-    for (int level = 0; level < levels_; ++level, at /= 64) {
-      std::uint64_t& word = words_[first(level) + at / 64];
-      word &= ~(std::uint64_t{1} << (at % 64));
+    for (std::size_t level = 0, it = at(task); level < levels_; ++level, it /= 64) {
+      std::uint64_t& word = words_[first_[level] + it / 64];
+      word &= ~(std::uint64_t{1} << (it % 64));
       if (word != 0) return;
     }
   }
 
  private:
-  std::size_t first(int level) const { return first_[at(level)]; }
-
   std::vector<std::uint64_t> words_;
   std::array<std::size_t, 6> first_{};
-  int levels_ = 0;
+  std::size_t levels_ = 0;
 };
 
 struct Processor {
@@ -134,7 +129,7 @@ class Agenda {
     auto operator<=>(const Appointment&) const = default;
   };
 
-  explicit Agenda(int ranks) : next_(static_cast<std::size_t>(ranks)) {}
+  explicit Agenda(int ranks) : next_(at(ranks)) {}
 
   bool empty() const { return queue_.empty(); }
   double earliest() const { return queue_.empty() ? never : queue_.top().time; }

@@ -38,6 +38,9 @@ inline Foresight foresee(const Script& script, const WorkCost& cost) {
   return it;
 }
 
+// Nobody asks: simulate() has others count supersteps.
+inline MessageCost message_cost(const Bsp&, Index) { fail("a BSP machine prices supersteps, not messages"); }
+
 class SimulatedRanks {
  public:
   SimulatedRanks(const Outline& outline, const Machine& machine, const SimulateOptions& options)
@@ -51,17 +54,8 @@ class SimulatedRanks {
  protected:
   // Remembers the last one: most messages of a schedule are alike.
   const MessageCost& price(Index words) {
-    if (words != priced_words_) {
-      priced_words_ = words;
-      price_ = std::visit(
-          [&]<class M>(const M& machine) -> MessageCost {
-            if constexpr (std::is_same_v<M, Bsp>)
-              fail("a BSP machine prices supersteps, not messages");
-            else
-              return message_cost(machine, words);
-          },
-          machine_);
-    }
+    if (words != priced_words_) price_ = std::visit([&](const auto& m) { return message_cost(m, words); }, machine_);
+    priced_words_ = words;
     return price_;
   }
   bool recv_needs_processor() { return price(1).recv_busy > 0; }
@@ -93,23 +87,22 @@ class SimulatedRanks {
 
   void make_ready(Processor& p, int id, double time) {
     const OutlineTask& task = (*p.script)[id];
-    if (task.kind == TaskKind::send_start) {
-      p.outgoing.push_back({time, id});
-    } else if (task.kind == TaskKind::recv_start) {
-      complete(p, id, time);
-    } else if (task.kind == TaskKind::recv_finish) {
-      accept_unexpected(p, id, time);
-    } else if (task.kind == TaskKind::send_finish) {  // when the link is free again; nobody waits for most of them
-      if (p.script->followers(id).empty())
-        --p.left;
-      else
-        p.departures.push({time + std::max(0.0, price(task.words).send_gap - price(task.words).send_busy), id});
-    } else if (work_.flops(task) > 0) {
-      p.ready.insert(id);
-    } else {
-      recorder_.note(p.rank, id, task, time, time);
-      complete(p, id, time);
-    }
+    if (task.kind == TaskKind::send_start) return p.outgoing.push_back({time, id});
+    if (task.kind == TaskKind::recv_start) return complete(p, id, time);
+    if (task.kind == TaskKind::recv_finish) return accept_unexpected(p, id, time);
+    if (task.kind == TaskKind::send_finish) return await_departure(p, id, time);
+    if (work_.flops(task) > 0) return p.ready.insert(id);
+    recorder_.note(p.rank, id, task, time, time);
+    complete(p, id, time);
+  }
+
+  // When the link is free again; nobody waits for most of them.
+  void await_departure(Processor& p, int id, double time) {
+    const Index words = (*p.script)[id].words;
+    if (p.script->followers(id).empty())
+      --p.left;
+    else
+      p.departures.push({time + std::max(0.0, price(words).send_gap - price(words).send_busy), id});
   }
 
   void accept_unexpected(Processor& p, int task, double time) {

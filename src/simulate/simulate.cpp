@@ -53,8 +53,4 @@ Simulation simulate(const Outline& outline, const Machine& machine, const Simula
   return result;
 }
 
-Simulation simulate(const Schedule& schedule, const Machine& machine, const SimulateOptions& options) {
-  return simulate(outline(schedule), machine, options);
-}
-
 }  // namespace kallima

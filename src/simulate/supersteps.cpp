@@ -12,8 +12,7 @@ namespace {
 
 struct SuperstepShare {  // of one rank in one superstep
   double flops = 0;
-  Index sent = 0;
-  Index received = 0;
+  Index sent = 0, received = 0;
 };
 
 class Supersteps {
@@ -30,8 +29,7 @@ class Supersteps {
 
  private:
   struct TaskOfRank {
-    int rank;
-    int task;
+    int rank, task;
   };
 
   // Finds the superstep of every task.

@@ -58,9 +58,7 @@ Problem finer(const Problem& asked, const Shape& shape) {
   require(spectrum_data(problem) == Data::complex_, "there is no Fourier axis to refine (axes are cosines and sines)");
   require(shape.empty() || shape.size() == problem.shape.size(), "the finer grid {} has not the dimensions of {}",
           text(shape), text(problem.shape));
-  Problem fine = {.shape = problem.shape, .axes = problem.axes, .precision = problem.precision};
-  fine.output = Output::any;
-  fine.data = problem.data;
+  Problem fine{problem.shape, problem.axes, problem.precision, Output::any, problem.data};
   for (std::size_t k = 0; k < problem.shape.size(); ++k) {
     const Index n = problem.shape[k];
     if (!shape.empty()) fine.shape[k] = shape[k];

@@ -114,7 +114,7 @@ void derivative(Fft<T>& fft, typename Fft<T>::In in, typename Fft<T>::Out out, i
   const auto dims = static_cast<int>(problem.shape.size());
   require(axis >= -dims && axis < dims, "axis {} does not exist (there are {} dimensions): use 0 to {}", axis, dims,
           dims - 1);
-  fft.apply(in, out, Derivative<T>(problem, static_cast<std::size_t>(axis < 0 ? axis + dims : axis), order, length));
+  fft.apply(in, out, Derivative<T>(problem, at(axis < 0 ? axis + dims : axis), order, length));
 }
 
 template <class T>

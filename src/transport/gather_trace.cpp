@@ -78,12 +78,6 @@ void append(Trace& trace, const json& mine) {
   for (const json& event : mine["events"]) trace.events.push_back(event);
 }
 
-std::string error_text(const std::vector<ClockOffset>& offsets) {
-  double error = 0;
-  for (const ClockOffset& offset : offsets) error = std::max(error, offset.error);
-  return fmt::format("{:.1f} us", 1e6 * error);
-}
-
 }  // namespace
 
 double steady_seconds() {
@@ -91,7 +85,7 @@ double steady_seconds() {
 }
 
 std::vector<ClockOffset> clock_offsets(Transport& transport, const ReadClock& clock) {
-  const auto ranks = static_cast<std::size_t>(transport.size());
+  const auto ranks = at(transport.size());
   std::vector<ClockOffset> mine(ranks), all(ranks * ranks);
   transport.barrier();
   if (transport.rank() != 0) answer(transport, clock);
@@ -109,7 +103,8 @@ Trace gather(const Comm& comm, const Trace& mine, const ReadClock& clock) {
   const std::vector<ClockOffset> offsets = clock_offsets(comm.transport(), clock);
   const double ahead = offsets[at(comm.rank())].ahead;
   for (const std::string& text : gathered(comm.transport(), to_text(mine, ahead))) append(all, json::parse(text));
-  all.settings.emplace_back("clock error", error_text(offsets));
+  const double error = std::ranges::max(offsets, {}, &ClockOffset::error).error;
+  all.settings.emplace_back("clock error", fmt::format("{:.1f} us", 1e6 * error));
   if (!all.events.empty()) put_back(all, std::ranges::min(all.events, {}, &Event::begin).begin);
   return all;
 }

@@ -16,7 +16,7 @@ inline std::string mpi_text(int code) {
   char text[MPI_MAX_ERROR_STRING] = "";
   int length = 0;
   MPI_Error_string(code, text, &length);
-  return {text, static_cast<std::size_t>(length)};
+  return {text, at(length)};
 }
 
 inline void check_mpi(int code, const char* call) {

@@ -30,8 +30,7 @@ struct RankGroup {
 };
 
 struct DeferredName {
-  std::uint64_t group = 0;
-  std::uint64_t number = 0;
+  std::uint64_t group = 0, number = 0;
   auto operator<=>(const DeferredName&) const = default;
 };
 
@@ -44,25 +43,18 @@ struct Deferred {
 inline std::mutex deferring;  // of `deferred`: transports may be dropped by any thread
 inline std::map<DeferredName, Deferred> deferred;
 
-// Those of this rank that are on the lists of all who held them, in one order.
-inline std::vector<DeferredName> dropped_by_all(std::span<const DeferredName> all) {
+// Takes from this rank's list what is on the lists of all who held it, in one order.
+inline std::vector<Deferred> dropped_by_all(std::span<const DeferredName> all) {
   std::map<DeferredName, int> count;
   for (const DeferredName& name : all) ++count[name];
   const std::lock_guard lock(deferring);
-  std::vector<DeferredName> result;
-  for (const auto& [name, it] : deferred)
-    if (count[name] == it.ranks) result.push_back(name);
+  std::vector<Deferred> result;
+  std::erase_if(deferred, [&](const auto& one) {
+    const bool by_all = count[one.first] == one.second.ranks;
+    if (by_all) result.push_back(one.second);
+    return by_all;
+  });
   return result;
-}
-
-inline void free_now(const DeferredName& name) {
-  Deferred it;
-  {
-    const std::lock_guard lock(deferring);
-    it = deferred.extract(name).mapped();
-  }
-  if (it.window != MPI_WIN_NULL) MPI_Win_free(&it.window);
-  if (it.comm != MPI_COMM_NULL) MPI_Comm_free(&it.comm);
 }
 
 // `number` tells apart what a group holds, the same on all its ranks. Null handles take part in what others free.
@@ -83,14 +75,17 @@ inline void free_deferred(int ranks, const Gather& gather) {
     for (const auto& [name, it] : deferred) mine.push_back(name);
   }
   const std::uint64_t count = mine.size();
-  std::vector<std::uint64_t> counts(static_cast<std::size_t>(ranks));
+  std::vector<std::uint64_t> counts(at(ranks));
   gather(std::as_bytes(std::span(&count, 1)), std::as_writable_bytes(std::span(counts)));
   const std::uint64_t most = *std::ranges::max_element(counts);
   if (most == 0) return;
   mine.resize(most);
-  std::vector<DeferredName> all(static_cast<std::size_t>(most) * counts.size());
+  std::vector<DeferredName> all(at(most) * counts.size());
   gather(std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all)));
-  for (const DeferredName& name : dropped_by_all(all)) free_now(name);
+  for (Deferred& it : dropped_by_all(all)) {
+    if (it.window != MPI_WIN_NULL) MPI_Win_free(&it.window);
+    if (it.comm != MPI_COMM_NULL) MPI_Comm_free(&it.comm);
+  }
 }
 
 inline void free_deferred(MPI_Comm comm) {

@@ -25,10 +25,7 @@ namespace kallima {
 class Pieces {
  public:
   Pieces(MPI_Comm comm, int ranks, const Tuning& tuning)
-      : comm_(comm),
-        tuning_(tuning),
-        sending_(static_cast<std::size_t>(ranks), Lane{{}, 0, tuning.send_window}),
-        receiving_(static_cast<std::size_t>(ranks)) {}
+      : comm_(comm), tuning_(tuning), sending_(at(ranks), Lane{{}, 0, tuning.send_window}), receiving_(at(ranks)) {}
 
   void retune(const Tuning& tuning) {  // while nothing is under way
     expect(requests_.empty());
@@ -62,14 +59,14 @@ class Pieces {
     const std::size_t begin = next_to_test_ < requests_.size() ? next_to_test_ : 0;
     const std::size_t count = std::min(most_per_test, requests_.size() - begin);
     next_to_test_ = begin + count;
-    const auto dones = static_cast<std::size_t>(test_some(begin, count));
+    const auto dones = at(test_some(begin, count));
     if (dones == 0) return over_;
     moved_ = true;
 
     std::array<Piece, most_per_test> finished;
-    for (std::size_t i = 0; i < dones; ++i) finished[i] = pieces_[begin + static_cast<std::size_t>(done_[i])];
+    for (std::size_t i = 0; i < dones; ++i) finished[i] = pieces_[begin + at(done_[i])];
     std::sort(done_.begin(), done_.begin() + static_cast<std::ptrdiff_t>(dones), std::greater<>());
-    for (std::size_t i = 0; i < dones; ++i) take_out(begin + static_cast<std::size_t>(done_[i]));
+    for (std::size_t i = 0; i < dones; ++i) take_out(begin + at(done_[i]));
     for (std::size_t i = 0; i < dones; ++i) finish_piece(finished[i], statuses_[i]);
     return over_;
   }
@@ -96,8 +93,7 @@ class Pieces {
   struct Job {
     Request request = -1;
     bool is_send = false;
-    int peer = 0;
-    int tag = 0;
+    int peer = 0, tag = 0;
     std::byte* at = nullptr;
     std::size_t bytes = 0;
     std::size_t posted = 0;  // bytes
@@ -111,8 +107,7 @@ class Pieces {
     int limit = 0;
   };
   struct Piece {
-    int job;
-    int bytes;
+    int job, bytes;
   };
   using Clock = std::chrono::steady_clock;
 
@@ -122,15 +117,14 @@ class Pieces {
     Job& job = jobs_.at(index);
     const int bytes = static_cast<int>(std::min(tuning_.piece_bytes, job.bytes - job.posted));
     MPI_Request request = MPI_REQUEST_NULL;
-    std::byte* at = job.at + job.posted;
-    if (job.is_send) {
-      check_mpi(MPI_Isend(at, bytes, MPI_BYTE, job.peer, job.tag, comm_, &request), "MPI_Isend");
-    } else {
-      check_mpi(MPI_Irecv(at, bytes, MPI_BYTE, job.peer, job.tag, comm_, &request), "MPI_Irecv");
-    }
+    std::byte* const first = job.at + job.posted;
+    if (job.is_send)
+      check_mpi(MPI_Isend(first, bytes, MPI_BYTE, job.peer, job.tag, comm_, &request), "MPI_Isend");
+    else
+      check_mpi(MPI_Irecv(first, bytes, MPI_BYTE, job.peer, job.tag, comm_, &request), "MPI_Irecv");
     requests_.push_back(request);
     pieces_.push_back({index, bytes});
-    job.posted += static_cast<std::size_t>(bytes);
+    job.posted += at(bytes);
     job.all_posted = job.posted == job.bytes;
     ++job.under_way;
     ++lane_of(job).under_way;

@@ -33,11 +33,9 @@ class NoticeQueues {
   // Collective.
   NoticeQueues(std::shared_ptr<NodeWindows> node, std::uint32_t number)
       : node_(std::move(node)),
-        capacity_(static_cast<std::size_t>(std::clamp(1024 / node_->size(), 16, 256))),
-        window_(node_->open(doorbell_bytes + static_cast<std::size_t>(node_->size()) * ring_bytes(), number)),
-        held_back_(static_cast<std::size_t>(node_->size())) {}
-  NoticeQueues(const NoticeQueues&) = delete;
-  NoticeQueues& operator=(const NoticeQueues&) = delete;
+        capacity_(at(std::clamp(1024 / node_->size(), 16, 256))),
+        window_(node_->open(doorbell_bytes + at(node_->size()) * ring_bytes(), number)),
+        held_back_(at(node_->size())) {}
   ~NoticeQueues() { node_->close(window_); }
 
   // Where the neighbour's ring is full, the notice is held back until a drain() finds room.
@@ -101,7 +99,7 @@ class NoticeQueues {
     return *reinterpret_cast<std::atomic<std::uint64_t>*>(base(neighbour));
   }
   Ring& ring_between(int writer, int reader) const {
-    return *reinterpret_cast<Ring*>(base(reader) + doorbell_bytes + static_cast<std::size_t>(writer) * ring_bytes());
+    return *reinterpret_cast<Ring*>(base(reader) + doorbell_bytes + at(writer) * ring_bytes());
   }
 
   std::shared_ptr<NodeWindows> node_;

@@ -47,8 +47,6 @@ class MpiTransport final : public Transport {
     });
   }
 
-  MpiTransport(const MpiTransport&) = delete;
-  MpiTransport& operator=(const MpiTransport&) = delete;
   ~MpiTransport() override { defer_free(node_->group(), number_, comm_); }
 
   std::string name() const override { return "mpi"; }
@@ -82,11 +80,10 @@ class MpiTransport final : public Transport {
   Request post_recv(int peer, int tag, std::span<std::byte> landing) override {
     check_post(peer, tag);
     const Request request = rows_.add({.peer = peer, .tag = tag, .landing = landing, .data = landing.data()});
-    if (node_->node_rank_of(peer) < 0) {
+    if (node_->node_rank_of(peer) < 0)
       pieces_.receive(request, peer, tag, landing);
-    } else if (const auto notice = matcher_.receive(peer, tag, request)) {
+    else if (const auto notice = matcher_.receive(peer, tag, request))
       accept(request, *notice);
-    }
     return request;
   }
 
@@ -154,7 +151,7 @@ class MpiTransport final : public Transport {
   }
 
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
-    const auto ranks = static_cast<std::size_t>(size_);
+    const auto ranks = at(size_);
     require(mine.size() * ranks == all.size() && mine.size() <= std::size_t{std::numeric_limits<int>::max()},
             "cannot gather {} bytes from each of {} ranks into {} bytes", mine.size(), size_, all.size());
     finish(start_gather(comm_, mine, all), "MPI_Iallgather");
@@ -175,10 +172,8 @@ class MpiTransport final : public Transport {
 
  private:
   struct PostedMessage {
-    bool is_send = false;
-    bool done = false;
-    int peer = 0;
-    int tag = 0;
+    bool is_send = false, done = false;
+    int peer = 0, tag = 0;
     std::span<std::byte> landing = {};
     const std::byte* data = nullptr;
     bool is_view = false;
@@ -233,11 +228,10 @@ class MpiTransport final : public Transport {
   }
 
   void yield_core() const {
-    if (node_->crowded()) {
+    if (node_->crowded())
       ::sched_yield();
-    } else {
+    else
       for (int i = 0; i < 8; ++i) pause();
-    }
   }
 
   MPI_Comm comm_;

@@ -46,7 +46,7 @@ TuningInForce wished_by_all(MPI_Comm comm, const TuningInForce& base, const MpiW
     tuned(text(result.tuning));  // throws if a number is out of range
   });
   const bool any = any_rank(comm, mine.error != nullptr);
-  if (mine.error) std::rethrow_exception(mine.error);
+  mine.rethrow();
   require(!any, "another rank's tuning is not understood (its settings differ from these) pass equal ones to all");
   return result;
 }
@@ -63,8 +63,7 @@ void check_options(MPI_Comm comm, bool shared_windows, const Tuning& tuning) {
   check_mpi(MPI_Allreduce(mine, least, count, MPI_LONG_LONG, MPI_MIN, comm), "MPI_Allreduce");
   check_mpi(MPI_Allreduce(mine, most, count, MPI_LONG_LONG, MPI_MAX, comm), "MPI_Allreduce");
   const auto alike = [&](int i) { return least[i] == most[i] ? "alike" : "on some ranks only"; };
-  const bool equal = std::equal(least, least + count, most);
-  require(equal,
+  require(std::equal(least, least + count, most),
           "MpiOptions differ between ranks (pieces of {} to {} bytes, windows of {} to {} and {} to {}, threads {}, "
           "shared windows {}) "
           "pass equal options on all of them",
@@ -80,7 +79,7 @@ bool on_several_hosts(MPI_Comm comm) {
 
 bool crowded(MPI_Comm comm) {
   const std::uint64_t mine = machine_identity();
-  std::vector<std::uint64_t> all(static_cast<std::size_t>(mpi_size(comm)));
+  std::vector<std::uint64_t> all(at(mpi_size(comm)));
   check_mpi(MPI_Allgather(&mine, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm), "MPI_Allgather");
   return any_rank(comm, std::ranges::count(all, mine) > machine_cores());
 }

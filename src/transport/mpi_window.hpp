@@ -77,22 +77,19 @@ struct Window {
 
 class NodeWindows {
  public:
-  NodeWindows(MPI_Comm comm, bool shared_windows)
-      : group_(group_of(comm)), node_ranks_(static_cast<std::size_t>(mpi_size(comm)), -1) {
+  NodeWindows(MPI_Comm comm, bool shared_windows) : group_(group_of(comm)), node_ranks_(at(mpi_size(comm)), -1) {
     check_mpi(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm_), "MPI_Comm_split_type");
     check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     crowded_ = mpi_size(comm_) > machine_cores();
     if (!shared_windows) return;
     rank_ = mpi_rank(comm_);
     size_ = mpi_size(comm_);
-    rank_at_.resize(static_cast<std::size_t>(size_));
+    rank_at_.resize(at(size_));
     const int mine = mpi_rank(comm);
     check_mpi(MPI_Allgather(&mine, 1, MPI_INT, rank_at_.data(), 1, MPI_INT, comm_), "MPI_Allgather");
     for (int i = 0; i < size_; ++i) node_ranks_[at(rank_at(i))] = i;
   }
 
-  NodeWindows(const NodeWindows&) = delete;
-  NodeWindows& operator=(const NodeWindows&) = delete;
   ~NodeWindows() { defer_free(group_, next_number(), comm_); }
 
   int rank() const { return rank_; }

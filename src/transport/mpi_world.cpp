@@ -30,17 +30,13 @@ namespace {
 
 bool is_set(const char* name) { return !environment(name).empty(); }
 
-bool in_slurm_step() {  // a batch script itself is a step of one task
-  return number_in<int>(environment("SLURM_STEP_NUM_TASKS")).value_or(0) > 1;
-}
-
 bool is_open_mpi() { return MpiWorld::library().find("Open MPI") != std::string::npos; }
 
 std::string library_text() {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   MPI_Get_library_version(text, &length);
-  return {text, static_cast<std::size_t>(length)};
+  return {text, at(length)};
 }
 
 bool is_on_ucx() { return library_text().find("ch4:ucx") != std::string::npos; }  // MPICH
@@ -98,7 +94,8 @@ void finalize_or_exit(int code) {
 bool MpiWorld::available() { return true; }
 
 bool MpiWorld::launched() {
-  return is_set("OMPI_COMM_WORLD_SIZE") || is_set("PMI_RANK") || is_set("PMIX_RANK") || in_slurm_step();
+  const int tasks = number_in<int>(environment("SLURM_STEP_NUM_TASKS")).value_or(0);  // a batch script's step has one
+  return is_set("OMPI_COMM_WORLD_SIZE") || is_set("PMI_RANK") || is_set("PMIX_RANK") || tasks > 1;
 }
 
 std::string MpiWorld::library() {

@@ -28,10 +28,7 @@ template <class Row>
 class RequestTable {
  public:
   Request add(const Row& row) {
-    if (free_.empty()) {
-      rows_.push_back({row, true});
-      return static_cast<Request>(rows_.size() - 1);
-    }
+    if (free_.empty()) reserve(rows_.size() + 1);
     const Request request = free_.back();
     free_.pop_back();
     rows_[static_cast<std::size_t>(request)] = {row, true};

@@ -89,7 +89,7 @@ class ThreadTransport final : public Transport {
       seat_.spare.push_back(row.message);
     } else {
       require(row.message != nullptr, "receive {} is released before it is over", request);
-      const auto sender = static_cast<std::size_t>(row.message->sender);
+      const auto sender = at(row.message->sender);
       row.message->released.store(true, std::memory_order_release);  // from here on the node is the sender's again
       world_->seats[sender].bell.ring();
     }
@@ -187,7 +187,7 @@ void run_rank(const std::shared_ptr<ThreadWorld>& world, int rank, const std::fu
 
 std::vector<std::thread> start_ranks(const std::shared_ptr<ThreadWorld>& world, const std::function<void(Comm)>& body) {
   std::vector<std::thread> threads;
-  threads.reserve(static_cast<std::size_t>(world->size));
+  threads.reserve(at(world->size));
   try {
     for (int rank = 1; rank < world->size; ++rank) threads.emplace_back([&, rank] { run_rank(world, rank, body); });
   } catch (const std::system_error& e) {
@@ -208,7 +208,7 @@ void run_threads(int ranks, const std::function<void(Comm)>& body) {
   require(ranks >= 1, "cannot run {} ranks (at least one is needed)", ranks);
   const auto world = std::make_shared<ThreadWorld>(ranks, std::make_shared<Failure>());
   auto threads = start_ranks(world, body);
-  if (threads.size() + 1 == static_cast<std::size_t>(ranks)) run_rank(world, 0, body);
+  if (threads.size() + 1 == at(ranks)) run_rank(world, 0, body);
   for (auto& thread : threads) thread.join();
   world->failure->rethrow();
 }

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/check.hpp"
@@ -32,9 +33,7 @@ class Failure {
   void check() const {  // throws Error where another rank failed
     if (happened()) fail("another rank failed: {}", first_.text);
   }
-  void rethrow() const {  // the first exception itself, where there is one
-    if (happened()) std::rethrow_exception(first_.error);
-  }
+  void rethrow() const { first_.rethrow(); }  // the first exception itself, when all ranks are done
 
  private:
   std::mutex mutex_;
@@ -101,8 +100,7 @@ class Meeting {
 
 struct Message {
   const std::byte* data = nullptr;
-  int sender = 0;
-  int tag = 0;
+  int sender = 0, tag = 0;
   Message* next = nullptr;
   std::atomic<bool> released = false;
 };
@@ -117,7 +115,7 @@ struct alignas(128) Seat {
 
 struct ThreadWorld {
   ThreadWorld(int ranks, std::shared_ptr<Failure> trouble)
-      : size(ranks), failure(std::move(trouble)), seats(static_cast<std::size_t>(ranks)) {}
+      : size(ranks), failure(std::move(trouble)), seats(at(ranks)) {}
   void send(int receiver, Message* message) {
     Seat& seat = seats[at(receiver)];
     message->next = seat.inbox.load(std::memory_order_relaxed);
@@ -130,15 +128,10 @@ struct ThreadWorld {
   Message* take_inbox(int rank) {  // oldest first
     Seat& seat = seats[at(rank)];
     if (seat.inbox.load(std::memory_order_relaxed) == nullptr) return nullptr;
-    Message* newest_first = seat.inbox.exchange(nullptr, std::memory_order_acquire);
-    Message* oldest_first = nullptr;
-    while (newest_first != nullptr) {
-      Message* message = newest_first;
-      newest_first = message->next;
-      message->next = oldest_first;
-      oldest_first = message;
-    }
-    return oldest_first;
+    Message* oldest = nullptr;
+    for (Message* it = seat.inbox.exchange(nullptr, std::memory_order_acquire); it != nullptr;)  // newest first
+      it = std::exchange(it->next, std::exchange(oldest, it));
+    return oldest;
   }
 
   void keep(Array<std::byte> memory) {

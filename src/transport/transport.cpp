@@ -50,7 +50,7 @@ void together(Transport& transport, const std::function<void()>& action) {
   const auto first = std::ranges::find(failed, 1);
   if (first == failed.end()) return;
   const std::vector<std::string> texts = gathered(transport, mine.text);
-  if (mine.error) std::rethrow_exception(mine.error);
+  mine.rethrow();
   const auto rank = first - failed.begin();
   fail("rank {}: {}", rank, texts[at(rank)]);
 }

@@ -42,7 +42,7 @@ std::size_t bytes(const Setting& setting) {
   const auto [value, unit] = number(setting);
   const double factor = unit.empty() ? 1 : unit == "k" ? 1024 : unit == "m" ? 1024 * 1024 : 0;
   if (factor == 0) refuse(setting, fmt::format("'{}' is no unit of size, k and m are", unit));
-  return static_cast<std::size_t>(checked(setting, value * factor, 1, static_cast<double>(largest_piece)));
+  return at(checked(setting, value * factor, 1, static_cast<double>(largest_piece)));
 }
 
 int window(const Setting& setting) {
