@@ -85,8 +85,7 @@ enum class AxisScale { linear, logarithmic };
 enum class Stroke { normal, thin, bold, dashed };
 
 struct Point {
-  double x = 0;
-  double y = 0;
+  double x = 0, y = 0;
 };
 
 struct LineChart {
@@ -98,18 +97,15 @@ struct LineChart {
   };
   struct Stretch {
     double x = 0;
-    double low = 0;
-    double high = 0;
+    double low = 0, high = 0;
   };
   struct Level {  // a horizontal line to compare with
     double y = 0;
     std::string label = {};
   };
   std::string title = {};
-  std::string x_axis = {};
-  std::string y_axis = {};
-  AxisScale x_scale = AxisScale::linear;
-  AxisScale y_scale = AxisScale::linear;
+  std::string x_axis = {}, y_axis = {};
+  AxisScale x_scale = AxisScale::linear, y_scale = AxisScale::linear;
   std::vector<Series> series = {};
   std::vector<Level> levels = {};
   std::vector<Stretch> band = {};    // shaded, behind everything

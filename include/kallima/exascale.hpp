@@ -122,18 +122,14 @@ double torus_exchange_time_s(double n, std::span<const Index> extents, double li
 // Table 1. Texts stand as printed, so that their digits say how exact they are.
 enum class Lane { cpu, gpu };  // the two "swim lanes"
 struct Trend {
-  std::string parameter;
-  std::string symbol;
-  std::string value_2010;
-  std::string unit_2010;
-  std::string doubling_years;
-  std::string factor;
-  std::string value_2020;
-  std::string unit_2020;
+  std::string parameter, symbol;
+  std::string value_2010, unit_2010;
+  std::string doubling_years, factor;
+  std::string value_2020, unit_2020;
 };
 std::span<const Trend> table1();
 const Trend& trend(const std::string& symbol);
-double growth(double years, double doubling_years);
+inline double growth(double years, double doubling_years) { return std::exp2(years / doubling_years); }
 double value_in(const Trend& trend, double year);  // from 2010 by its doubling time, in units without prefix
 double printed_2020(const Trend& trend);           // likewise
 
@@ -143,10 +139,9 @@ ComputeNode node_2020(Lane lane, Column column);
 
 // The four machines of Figure 5.
 struct Times {
-  double memory_s = 0;
-  double network_s = 0;
-  double sum_s() const { return memory_s + network_s; }                             // nothing overlaps
-  double longest_s() const { return memory_s > network_s ? memory_s : network_s; }  // everything does
+  double memory_s = 0, network_s = 0;
+  double sum_s() const { return memory_s + network_s; }               // nothing overlaps
+  double longest_s() const { return std::max(memory_s, network_s); }  // everything does
 };
 struct System {
   std::string name;
@@ -155,12 +150,13 @@ struct System {
   Times times;
 };
 struct Lanes {
-  ComputeNode cpu;
-  ComputeNode gpu;
+  ComputeNode cpu, gpu;
   double peak_flop_per_s = 0;
 };
 Lanes lanes_2020(Column column);
-Times times(double n, const ComputeNode& node, double nodes, Reading reading = Reading::printed);
+inline Times times(double n, const ComputeNode& node, double nodes, Reading reading = Reading::printed) {
+  return {memory_time_s(n, nodes, node, reading), torus_bisection_time_s(n, nodes, node.link_bytes_per_s)};
+}
 std::vector<System> scenarios(double n, const Lanes& lanes, Reading reading = Reading::printed);
 
 // The number of nodes for which a time that falls with it is `target_s`.

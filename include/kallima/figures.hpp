@@ -19,9 +19,7 @@ struct HidingPoint {
   double kallima = 0;
   double without_overlap = 0;
   std::optional<double> prediction = {};
-  std::optional<double> fftw_default = {};
-  std::optional<double> fftw_transposed = {};
-  std::optional<double> fftw_scrambled = {};
+  std::optional<double> fftw_default = {}, fftw_transposed = {}, fftw_scrambled = {};
 };
 
 struct HidingFigure {

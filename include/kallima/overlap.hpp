@@ -54,8 +54,7 @@ struct Loss {
 
 // What the parts of the run take alone, where that was measured.
 struct Alone {
-  double computation = 0;
-  double communication = 0;
+  double computation = 0, communication = 0;
 };
 
 struct OverlapReport {
@@ -64,8 +63,7 @@ struct OverlapReport {
   std::vector<std::pair<std::string, std::string>> settings = {};
   std::vector<RankOverlap> ranks = {};  // those that did anything
   bool measured_alone = false;          // the next two are; otherwise they are the largest of any rank in this trace
-  double computation = 0;
-  double communication = 0;
+  double computation = 0, communication = 0;
   double bound = 0;  // the larger of them
   double time = 0;   // from the first rank's arrival to the last one's end
   double ratio = 1;  // time/bound

@@ -18,9 +18,7 @@ namespace kallima::theory {
 struct Comparison {
   std::string subject;     // "broadcast, binomial tree"
   std::string parameters;  // "alphabeta, P=8, s=64"
-  std::optional<double> printed = std::nullopt;
-  std::optional<double> corrected = std::nullopt;
-  std::optional<double> simulated = std::nullopt;
+  std::optional<double> printed = {}, corrected = {}, simulated = {};
   bool exact = true;  // whether the corrected form claims equality; otherwise it is an estimate or a bound
   std::string note = {};
 };
@@ -62,10 +60,8 @@ struct CheckedClaim {
   std::string where;           // "Theorem 4.1 (3)"
   std::string printed;         // what it says
   std::string corrected = {};  // what holds instead; empty: nobody proposes anything else
-  Index cases = 0;
-  Index printed_agrees = 0;
-  Index corrected_cases = 0;
-  Index corrected_agrees = 0;
+  Index cases = 0, printed_agrees = 0;
+  Index corrected_cases = 0, corrected_agrees = 0;
 
   struct Case {
     std::string parameters;

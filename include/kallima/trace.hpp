@@ -29,8 +29,7 @@ struct Event {
 
 // The way of one message of a simulation, from the start of its sending until the receiver took it.
 struct Flight {
-  int from = 0;
-  int to = 0;
+  int from = 0, to = 0;
   Index words = 0;
   double sent = 0;
   double departed = 0;  // when the sender's link was free for the next
@@ -53,12 +52,8 @@ struct Trace {
 // it in which the rank only waited (in a simulation: neither computed nor copied). Posting is the time
 // spent in starting and finishing messages. In a simulation a rank waits whenever it does nothing.
 struct RankTimes {
-  double computing = 0;
-  double copying = 0;
-  double posting = 0;
-  double waiting = 0;
-  double communication = 0;
-  double exposed = 0;
+  double computing = 0, copying = 0, posting = 0, waiting = 0;
+  double communication = 0, exposed = 0;
   double hidden_share = 1;  // 1 - exposed/communication, between 0 and 1; 1 where nothing was sent or received
 };
 

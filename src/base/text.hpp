@@ -1,8 +1,10 @@
 #pragma once
-// Texts that people write, taken apart and read as numbers, and a hash of them that is the same on all machines.
+// Texts that people write, taken apart and read as numbers, words for choices, and a hash that is the same on all
+// machines.
 
 #include <charconv>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +29,10 @@ std::optional<Number> number_in(std::string_view text) {  // nothing unless all 
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return value;
+}
+
+constexpr const char* word_for(auto choice, std::initializer_list<const char*> words) {  // of an enumeration, in order
+  return words.begin()[static_cast<int>(choice)];
 }
 
 constexpr std::uint64_t hash(std::string_view text, std::uint64_t h = 14695981039346656037u) {  // FNV-1a

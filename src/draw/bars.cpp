@@ -77,20 +77,17 @@ class BarPainter {
     svg_.text({x, ruler_.place(below) - 5}, short_number(below), "", Anchor::middle);
   }
 
-  double draw_label(const std::string& label, const Point& top, double width, std::string_view classes) {
-    double y = top.y;
-    for (const std::string& line : wrapped(label, width))
-      svg_.text({top.x, y += label_line}, line, classes, Anchor::middle);
-    bottom_ = std::max(bottom_, y);
-    return y;
+  double draw_label(const std::string& label, Point at, double width, std::string_view classes) {
+    svg_.paragraph(at, label, width, label_line, classes, 12, Anchor::middle);
+    bottom_ = std::max(bottom_, at.y);
+    return at.y;
   }
 
   const BarChart& chart_;
   Svg svg_;
   Rectangle area_;
   Ruler ruler_;
-  double slot_ = 0;
-  double bottom_ = 0;
+  double slot_ = 0, bottom_ = 0;
 };
 
 }  // namespace

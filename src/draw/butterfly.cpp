@@ -36,7 +36,7 @@ void check(const std::vector<int>& permutation) {
   require(std::has_single_bit(size), "no butterfly has {} outputs (it is no power of 2) give 2, 4, 8, ...", size);
   std::set<int> seen;
   for (const int output : permutation)
-    require(output >= 0 && static_cast<std::size_t>(output) < size && seen.insert(output).second,
+    require(output >= 0 && at(output) < size && seen.insert(output).second,
             "the order of outputs is no permutation ({} is there twice or not below {}) name each output once", output,
             size);
 }
@@ -74,9 +74,8 @@ class ButterflyPainter {
 
  private:
   std::string heading() const {
-    return figure_.title.empty()
-               ? fmt::format("{} {}-input butterfly", figure_.inputs == 8 ? "An" : "A", figure_.inputs)
-               : figure_.title;
+    if (!figure_.title.empty()) return figure_.title;
+    return fmt::format("{} {}-input butterfly", figure_.inputs == 8 ? "An" : "A", figure_.inputs);
   }
 
   double left() const { return margin + 40 + (figure_.inputs <= max_binary ? 10.0 * columns_ : 0); }
@@ -170,7 +169,7 @@ std::string draw_butterfly(const ButterflyFigure& figure) {
   require(fits && std::has_single_bit(static_cast<unsigned>(figure.inputs)),
           "a butterfly with {} inputs cannot be drawn (powers of 2 from 2 to {}) choose one", figure.inputs,
           max_inputs);
-  require(figure.permutation.empty() || figure.permutation.size() == static_cast<std::size_t>(figure.inputs),
+  require(figure.permutation.empty() || figure.permutation.size() == at(figure.inputs),
           "the order names {} outputs (the butterfly has {}) name each once", figure.permutation.size(), figure.inputs);
   require(figure.ranks >= 0 && (figure.ranks == 0 || figure.inputs % figure.ranks == 0),
           "{} outputs cannot be dealt out to {} ranks (it does not divide them) choose a divisor", figure.inputs,

@@ -73,21 +73,13 @@ double Ruler::place(double value) const {
   return span > 0 ? from + (to - from) * (measure(value) - measure(low)) / span : from;
 }
 
-std::vector<double> Ruler::ticks(int wanted) const {
-  return scale == AxisScale::linear ? round_ticks(low, high, wanted) : decade_ticks(low, high);
-}
-
-Ruler fitted(Ruler ruler, const std::vector<double>& values, bool from_zero) {
+Ruler fitted(const Ruler& ruler, const std::vector<double>& values, bool from_zero) {
   const bool linear = ruler.scale == AxisScale::linear;
   for (const double v : values) {
     require(std::isfinite(v), "a chart cannot show {} (it is not finite) leave such points out", v);
     require(linear || v > 0, "a logarithmic axis cannot show {} (it is not above 0) use a linear one", v);
   }
-  const auto between = [&](double low, double high) {
-    ruler.low = low;
-    ruler.high = high;
-    return ruler;
-  };
+  const auto between = [&](double low, double high) { return Ruler{low, high, ruler.from, ruler.to, ruler.scale}; };
   if (values.empty()) return between(linear ? 0 : 1, 10);
   const auto [least, most] = std::ranges::minmax(values);
   if (!linear) {

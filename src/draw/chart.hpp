@@ -23,17 +23,17 @@ std::vector<double> decade_ticks(double low, double high);
 
 // A stretch of numbers on a stretch of paper, [low, high] on [from, to].
 struct Ruler {
-  double low = 0;
-  double high = 1;
-  double from = 0;
-  double to = 1;
+  double low = 0, high = 1;
+  double from = 0, to = 1;
   AxisScale scale = AxisScale::linear;
   double place(double value) const;
-  std::vector<double> ticks(int wanted) const;
+  std::vector<double> ticks(int wanted) const {
+    return scale == AxisScale::linear ? round_ticks(low, high, wanted) : decade_ticks(low, high);
+  }
 };
 
 // The ruler over values that ends at ticks; linear ones start at 0 if `from_zero`.
-Ruler fitted(Ruler ruler, const std::vector<double>& values, bool from_zero);
+Ruler fitted(const Ruler& ruler, const std::vector<double>& values, bool from_zero);
 
 // How the times of one picture are written, all in the same unit: seconds take a prefix, anything else is counted.
 struct TimeScale {

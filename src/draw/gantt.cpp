@@ -156,12 +156,12 @@ class Gantt {
 
   LegendEntry work_entry(int what) const {
     if (what == overhead) return {"handling messages", "overhead"};
-    const std::size_t stage = static_cast<std::size_t>(what);
+    const std::size_t stage = at(what);
     return {stages_[stage], fmt::format("f-{}", stage_hues[stage % stage_hues.size()])};
   }
 
   std::vector<RankTimeline> shown(const Timelines& timelines) const {
-    const std::size_t rows = static_cast<std::size_t>(std::max(options_.rows, 1));
+    const std::size_t rows = at(std::max(options_.rows, 1));
     if (timelines.all.size() <= rows) return timelines.all;
     std::vector<RankTimeline> chosen;
     for (std::size_t i = 0; i < rows; ++i)

@@ -92,10 +92,7 @@ void Svg::element(std::string_view name, Numbers numbers, std::string_view attri
   body_ += fmt::format("<{}", name);
   for (const auto& [attribute, value] : numbers) body_ += fmt::format(" {}=\"{}\"", attribute, coordinate(value));
   body_ += fmt::format("{}{}", attributes, class_attribute(classes));
-  if (tooltip.empty())
-    body_ += "/>\n";
-  else
-    body_ += fmt::format("><title>{}</title></{}>\n", escaped(tooltip), name);
+  body_ += tooltip.empty() ? "/>\n" : fmt::format("><title>{}</title></{}>\n", escaped(tooltip), name);
 }
 
 void Svg::rect(const Rectangle& box, std::string_view classes, std::string_view tooltip) {
@@ -122,8 +119,8 @@ void Svg::upward_text(const Point& at, std::string_view text, std::string_view c
 }
 
 void Svg::paragraph(Point& at, const std::string& whole, double width, double pitch, std::string_view classes,
-                    double size) {
-  for (const std::string& line : wrapped(whole, width, size)) text({at.x, at.y += pitch}, line, classes);
+                    double size, Anchor anchor) {
+  for (const std::string& line : wrapped(whole, width, size)) text({at.x, at.y += pitch}, line, classes, anchor);
 }
 
 std::string Svg::finish(double height) const {
@@ -137,8 +134,7 @@ std::string Svg::finish(double height) const {
 
 // An outer picture that holds the others whole.
 std::string draw_stack(std::span<const std::string> pictures) {
-  double width = 0;
-  double height = 0;
+  double width = 0, height = 0;
   std::string body;
   for (const std::string& picture : pictures) {
     const std::size_t root = picture.find("<svg");

@@ -28,10 +28,8 @@ std::string style_sheet(Theme theme);  // rules for elements inside one of class
 std::string hatching(Theme theme);     // definition of the pattern that class `idle` fills with
 
 struct Rectangle {
-  double x = 0;
-  double y = 0;
-  double width = 0;
-  double height = 0;
+  double x = 0, y = 0;
+  double width = 0, height = 0;
   double right() const { return x + width; }
   double bottom() const { return y + height; }
 };
@@ -59,7 +57,7 @@ class Svg {
 
   // Lines of text that are `pitch` apart and at most `width` long, each below `at`, which moves down with them.
   void paragraph(Point& at, const std::string& text, double width, double pitch, std::string_view classes,
-                 double size = 12);
+                 double size = 12, Anchor anchor = Anchor::start);
 
   std::string finish(double height) const;
 

@@ -61,8 +61,7 @@ class TextTimeline {
     const double to = std::clamp((timed.end - all_.begin) / span * width_, from, static_cast<double>(width_));
     const int first = std::min(static_cast<int>(from), width_ - 1);
     const int last = std::clamp(static_cast<int>(std::ceil(to)) - 1, first, width_ - 1);
-    for (int c = first; c <= last; ++c)
-      add(static_cast<std::size_t>(c), std::max(std::min(to, c + 1.0) - std::max(from, c + 0.0), 0.0));
+    for (int c = first; c <= last; ++c) add(at(c), std::max(std::min(to, c + 1.0) - std::max(from, c + 0.0), 0.0));
   }
 
   char mark_of(const Event& e) const {
@@ -72,7 +71,7 @@ class TextTimeline {
   }
 
   std::string work_row(int rank) const {
-    std::vector<std::map<char, double>> shares(static_cast<std::size_t>(width_));
+    std::vector<std::map<char, double>> shares(at(width_));
     for (const Event& e : trace_.events)
       if (e.rank == rank) cover(e, [&](std::size_t c, double share) { shares[c][mark_of(e)] += share; });
     std::string row;
@@ -87,7 +86,7 @@ class TextTimeline {
   }
 
   std::string message_row(int rank) const {
-    std::string row(static_cast<std::size_t>(width_), idle);
+    std::string row(at(width_), idle);
     for (const Transit& f : flights(trace_, rank)) {
       const char mark = f.sends() ? '>' : '<';
       cover(f, [&](std::size_t c, double) { row[c] = row[c] == idle || row[c] == mark ? mark : '='; });
@@ -103,7 +102,7 @@ class TextTimeline {
     std::string all;
     std::size_t length = 0;  // of the line so far
     for (const std::string& entry : entries) {
-      const bool fits = length > 0 && length + 3 + entry.size() <= static_cast<std::size_t>(columns_);
+      const bool fits = length > 0 && length + 3 + entry.size() <= at(columns_);
       all += (fits ? "   " : all.empty() ? "" : "\n") + entry;
       length = (fits ? length + 3 : 0) + entry.size();
     }

@@ -149,8 +149,7 @@ std::string shares_text(const Timelines& timelines, const Trace& trace, std::siz
   text += fmt::format("idle {}", percent(timelines.idle()));
   if (timelines.sent > 0)
     text += fmt::format("; {} of the sending is hidden", percent(timelines.hidden / timelines.sent));
-  if (shown < static_cast<std::size_t>(trace.ranks))
-    text += fmt::format("; {} of {} ranks are shown", shown, trace.ranks);
+  if (shown < at(trace.ranks)) text += fmt::format("; {} of {} ranks are shown", shown, trace.ranks);
   return text;
 }
 

@@ -12,8 +12,7 @@
 namespace kallima {
 
 struct Segment {
-  double begin = 0;
-  double end = 0;
+  double begin = 0, end = 0;
   int what = 0;
   bool operator==(const Segment&) const = default;
 };

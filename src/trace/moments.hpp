@@ -10,8 +10,7 @@
 namespace kallima {
 
 struct Interval {
-  double begin = 0;
-  double end = 0;
+  double begin = 0, end = 0;
   double length() const { return end - begin; }
   bool operator==(const Interval&) const = default;
 };
@@ -39,8 +38,7 @@ Intervals moments(const Items& items, const F& belongs = {}) {
 // sending to the arrival.
 struct Transit {
   Event start;
-  double begin = 0;
-  double end = 0;
+  double begin = 0, end = 0;
   bool sends() const { return start.kind == TaskKind::send_start; }
 };
 
@@ -50,10 +48,7 @@ std::vector<Transit> flights(const Trace& trace, int rank);
 std::vector<Event> events_of(const Trace& trace, int rank);  // by when they begin
 
 struct Moments {
-  Intervals computing;
-  Intervals copying;
-  Intervals posting;
-  Intervals waiting;
+  Intervals computing, copying, posting, waiting;
   Intervals under_way;  // at least one message of this rank was
   Intervals idle;       // while a message is under way it is not hidden
 };

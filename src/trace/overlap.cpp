@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
+#include "base/text.hpp"
 #include "trace/moments.hpp"
 
 namespace kallima {
@@ -107,10 +107,8 @@ OverlapReport overlap_report(const Trace& trace, const std::optional<Alone>& alo
 }
 
 std::string_view name(Cause cause) {
-  static constexpr std::array<std::string_view, 11> names{
-      "late rank",        "first block",     "idle network", "last chunk", "no progress",  "processor",
-      "slower computing", "slower messages", "waiting",      "unsent",     "between tasks"};
-  return names[at(cause)];
+  return word_for(cause, {"late rank", "first block", "idle network", "last chunk", "no progress", "processor",
+                          "slower computing", "slower messages", "waiting", "unsent", "between tasks"});
 }
 
 }  // namespace kallima

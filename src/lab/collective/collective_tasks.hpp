@@ -16,13 +16,11 @@ namespace kallima {
 
 // A stretch of the vector.
 struct Part {
-  Index begin = 0;
-  Index count = 0;
+  Index begin = 0, count = 0;
 };
 
 struct Move {
-  Location from;
-  Location to;
+  Location from, to;
   Index count = 0;
   std::optional<Location> plus = {};  // is added on the way
 };
@@ -132,8 +130,7 @@ class CollectiveTasks {
   std::map<int, int> sent_, received_;              // tags used so far, by peer
   std::map<Buffer, std::map<Index, int>> writers_;  // by the first element that a task wrote, up to the next
   std::vector<int> sends_;
-  Index work_ = 0;
-  Index inbox_ = 0;
+  Index work_ = 0, inbox_ = 0;
   int step_ = 0;
 };
 

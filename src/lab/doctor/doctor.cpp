@@ -36,9 +36,6 @@ class Doctor {
   Doctor(const Comm& comm, const Examination& how) : comm_(comm), how_(how) {}
 
   Findings examine() {
-    f_.library = how_.library;
-    f_.remedy = how_.remedy;
-    f_.ranks = comm_.size();
     how_.say("the path between the ranks");
     find_path();
     if (f_.path == PathKind::threads) return f_;
@@ -149,7 +146,7 @@ class Doctor {
   Comm comm_;
   const Examination& how_;
   SteadyWork work_;
-  Findings f_;
+  Findings f_{.library = how_.library, .remedy = how_.remedy, .ranks = comm_.size()};
   std::size_t bytes_ = mib;
   Tuning tuning_;
 };

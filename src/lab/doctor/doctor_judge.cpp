@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "base/check.hpp"
+#include "base/text.hpp"
 #include "kallima/doctor.hpp"
 
 namespace kallima {
@@ -119,14 +120,10 @@ ExchangeRate usual_unless_far_slower(const Findings& f) {
 }  // namespace
 
 const char* name(PathKind kind) {
-  constexpr const char* names[] = {"threads", "shared memory", "messages on one node", "messages between hosts"};
-  return names[static_cast<int>(kind)];
+  return word_for(kind, {"threads", "shared memory", "messages on one node", "messages between hosts"});
 }
 
-const char* name(Medium medium) {
-  constexpr const char* names[] = {"memory", "tcp", "unknown"};
-  return names[static_cast<int>(medium)];
-}
+const char* name(Medium medium) { return word_for(medium, {"memory", "tcp", "unknown"}); }
 
 ExchangeRate best_of(const std::vector<ExchangeRate>& rates, std::size_t largest) {
   const double top = std::ranges::max(rates, {}, &ExchangeRate::bytes_per_s).bytes_per_s;

@@ -67,8 +67,7 @@ class SteadyWork {
 
   double units_per_s_ = 0;
   double state_ = 1;
-  double processor_s_ = 0;
-  double passed_s_ = 0;
+  double processor_s_ = 0, passed_s_ = 0;
 };
 
 class Pair {

@@ -32,12 +32,11 @@ void add_reversal(std::vector<Comparison>& rows) {
 }  // namespace
 
 std::vector<double> counted_words(const Schedule& schedule) {
-  std::vector<double> most(static_cast<std::size_t>(schedule.exchanges), 0);
+  std::vector<double> most(at(schedule.exchanges), 0);
   for (const RankSchedule& rank : schedule.ranks) {
     std::vector<double> mine(most.size(), 0);
     for (const Task& task : rank.tasks)
-      if (task.kind == TaskKind::send_start)
-        mine.at(static_cast<std::size_t>(task.tag)) += static_cast<double>(2 * task.elements);
+      if (task.kind == TaskKind::send_start) mine.at(at(task.tag)) += static_cast<double>(2 * task.elements);
     for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], mine[i]);
   }
   return most;

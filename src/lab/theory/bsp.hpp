@@ -15,8 +15,7 @@
 namespace kallima::theory {
 
 struct LocalIndex {
-  Index processor = 0;
-  Index local = 0;
+  Index processor = 0, local = 0;
   bool operator==(const LocalIndex&) const = default;
 };
 
@@ -55,9 +54,7 @@ inline double sum(const std::vector<double>& values) { return std::accumulate(va
 
 // In operations, a word costing g and a synchronisation l of them.
 struct BspCost {
-  double computation = 0;
-  double communication = 0;
-  double synchronisation = 0;
+  double computation = 0, communication = 0, synchronisation = 0;
   double total() const { return computation + communication + synchronisation; }
 };
 

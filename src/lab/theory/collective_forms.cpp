@@ -23,8 +23,7 @@ namespace kallima::theory {
 namespace {
 
 struct Price {
-  double hop = 0;
-  double gap = 0;
+  double hop = 0, gap = 0;
   double overhead = 0;  // of the receiver, part of the hop
 };
 
@@ -157,7 +156,7 @@ Corrected reduce(const Case& c) { return {time_of(c, halving(c)) + chain(c), c.e
 
 // The last rank adds everything it receives both to the sum of its group and to its prefix, but the last time.
 Corrected scan(const Case& c) {
-  std::vector<Round> rounds(static_cast<std::size_t>(c.height), {c.s, 2 * c.s});
+  std::vector<Round> rounds(at(c.height), {c.s, 2 * c.s});
   rounds.back().additions = c.s;
   return {time_of(c, rounds), true};
 }
@@ -167,9 +166,7 @@ Corrected direct(const Case& c) {
   return {(c.P - 2) * p.gap + p.hop, c.even && (receives_are_instant(c) || c.P == 2)};
 }
 
-Corrected bruck(const Case& c) {
-  return {time_of(c, std::vector<Round>(static_cast<std::size_t>(c.height), {c.s / 2})), c.power && c.even};
-}
+Corrected bruck(const Case& c) { return {time_of(c, std::vector<Round>(at(c.height), {c.s / 2})), c.power && c.even}; }
 
 }  // namespace messages
 

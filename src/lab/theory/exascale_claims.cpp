@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "base/check.hpp"
+#include "base/text.hpp"
 
 namespace kallima::theory {
 namespace {
@@ -82,7 +83,6 @@ Verdict verdict_on(Relation relation, const Printed& printed, const Printed& com
   return excused ? Verdict::within_inputs : Verdict::differs;
 }
 
-constexpr const char* signs[] = {"", "> ", "< ", "~ "};  // by Relation
 constexpr const char* elsewhere = "Sections 2 to 5";
 
 std::string bounds_text(const Printed& number) {
@@ -97,7 +97,7 @@ void add_note(Claim& claim, const std::string& more) {
 
 Claim judged(Claim claim, const Printed& computed, Relation relation, const std::optional<Printed>& given_digits) {
   const Printed printed = given_digits ? *given_digits : read_printed(claim.printed);
-  claim.printed = signs[static_cast<int>(relation)] + claim.printed;
+  claim.printed = word_for(relation, {"", "> ", "< ", "~ "}) + claim.printed;
   claim.printed_value = printed.value;
   claim.computed = computed.value;
   const bool is_bound = relation == Relation::above || relation == Relation::below;
@@ -155,8 +155,7 @@ std::vector<Claim> claims(double n) {
 }
 
 const char* text(Verdict verdict) {
-  constexpr const char* texts[] = {"agrees", "within inputs", "does not follow", "not derivable"};
-  return texts[static_cast<int>(verdict)];
+  return word_for(verdict, {"agrees", "within inputs", "does not follow", "not derivable"});
 }
 
 }  // namespace kallima::exascale

@@ -10,8 +10,7 @@ namespace kallima::theory {
 
 struct Printed {
   double value = 0;
-  double low = 0;  // what from here to `high` would have been printed like this, too
-  double high = 0;
+  double low = 0, high = 0;  // what is between them would have been printed like this, too
 };
 
 Printed read_printed(const std::string& text);  // 0.528, 1.3M, 350k, 79,400

@@ -65,8 +65,7 @@ double kappa(int dimensions, double halvings) {
 // A plane through the middle of a dimension. It meets every ring along it: twice where that closes on itself, once
 // between a pair. `share` of all words crosses it one way; a quarter if the extent is even.
 struct TorusCut {
-  double links;
-  double share;
+  double links, share;
 };
 
 std::vector<TorusCut> cuts_of(std::span<const Index> extents) {
@@ -114,8 +113,6 @@ const Trend& trend(const std::string& symbol) {
   fail("Table 1 has no {} (it has C_CPU, beta_link, R_peak and others) check the spelling", symbol);
 }
 
-double growth(double years, double doubling_years) { return std::exp2(years / doubling_years); }
-
 double value_in(const Trend& trend, double year) {
   const double start = read_printed(trend.value_2010).value * unit_factor(trend.unit_2010);
   return start * growth(year - 2010, read_printed(trend.doubling_years).value);
@@ -137,10 +134,6 @@ Lanes lanes_2020(Column column) {
   return {.cpu = node_2020(Lane::cpu, column),
           .gpu = node_2020(Lane::gpu, column),
           .peak_flop_per_s = printed_2020(trend("R_peak"))};
-}
-
-Times times(double n, const ComputeNode& node, double nodes, Reading reading) {
-  return {memory_time_s(n, nodes, node, reading), torus_bisection_time_s(n, nodes, node.link_bytes_per_s)};
 }
 
 // Bisection of the logarithm: the answer may be anything from one node to more than there will ever be.

@@ -37,9 +37,8 @@ double growth_of(const Outlook& w, std::size_t i) {
   return w.ratios.lines[i].ratios.back() / w.ratios.lines[i].ratios.front();
 }
 
-double fft_rate(const Outlook& w, std::size_t = 0) {
-  return flop_count(w.n) / w.gpu().times.sum_s() / peta;
-}  // nothing overlaps
+// Nothing overlaps.
+double fft_rate(const Outlook& w, std::size_t = 0) { return flop_count(w.n) / w.gpu().times.sum_s() / peta; }
 
 double faster_than_gpu(const std::vector<System>& systems) {
   return systems[0].times.sum_s() / systems[1].times.sum_s();

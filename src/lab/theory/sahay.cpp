@@ -55,26 +55,6 @@ const ClaimBook sahay_claims{
     {"long messages, hidden", "(ours) all is hidden if and only if L + G l <= l (log l + 1)"},
 };
 
-void note(ClaimBook& book, std::string_view where, const CheckedClaim::Case& one) {
-  CheckedClaim& it = *std::ranges::find(book, where, &CheckedClaim::where);
-  it.example = one;
-  ++it.cases;
-  it.printed_agrees += same(one.printed, one.simulated);
-  if (!same(one.printed, one.simulated) && !it.counterexample) it.counterexample = one;
-  if (!one.corrected) return;
-  ++it.corrected_cases;
-  it.corrected_agrees += same(*one.corrected, one.simulated);
-  if (!same(*one.corrected, one.simulated) && !it.corrected_counterexample) it.corrected_counterexample = one;
-}
-
-// What is said, what must be said instead if anybody says so, and what is found, as numbers or as true (1) and false
-// (0).
-template <class... Values>
-void note(ClaimBook& book, std::string_view where, const std::string& parameters, Values... values) {
-  const std::array all{static_cast<double>(values)...};
-  note(book, where, {parameters, all[0], all.size() == 3 ? std::optional(all[1]) : std::nullopt, all.back()});
-}
-
 class SizeCheck {
  public:
   SizeCheck(Index n, Index P, ClaimBook& book) : s{n, P}, runs_(n, static_cast<int>(P)), book_(book) {}
@@ -83,9 +63,9 @@ class SizeCheck {
     check_permutations();
     check_outputs();
     check_enabled();
-    note(book_, "section 4.3, symmetry", here(), 1, runs_.is_symmetric());
+    note("section 4.3, symmetry", here(), 1, runs_.is_symmetric());
     const std::vector<Index> ready = runs_.block_send_times();
-    for (Index b = 0; b < s.P - 1; ++b) note(book_, "long messages, ready", here(), block_ready(s, b), ready[at(b)]);
+    for (Index b = 0; b < s.P - 1; ++b) note("long messages, ready", here(), block_ready(s, b), ready[at(b)]);
     for (Index g = 1; g <= grid.max_g; ++g) {
       check_sends(g);
       check_overhead(g);
@@ -100,14 +80,33 @@ class SizeCheck {
   }
   std::string here(auto... more) const { return fmt::format("({})", fmt::join(std::vector{s.n, s.P, more...}, ", ")); }
 
+  void note(std::string_view where, const CheckedClaim::Case& one) {
+    CheckedClaim& it = *std::ranges::find(book_, where, &CheckedClaim::where);
+    it.example = one;
+    ++it.cases;
+    it.printed_agrees += same(one.printed, one.simulated);
+    if (!same(one.printed, one.simulated) && !it.counterexample) it.counterexample = one;
+    if (!one.corrected) return;
+    ++it.corrected_cases;
+    it.corrected_agrees += same(*one.corrected, one.simulated);
+    if (!same(*one.corrected, one.simulated) && !it.corrected_counterexample) it.corrected_counterexample = one;
+  }
+
+  // What is said, what must be said instead if anybody says so, and what is found, as numbers or as true (1) and false
+  // (0).
+  template <class... Values>
+  void note(std::string_view where, const std::string& parameters, Values... values) {
+    const std::array all{static_cast<double>(values)...};
+    note(where, {parameters, all[0], all.size() == 3 ? std::optional(all[1]) : std::nullopt, all.back()});
+  }
+
   // Sections 3 and 4: messages, orders, and when outputs are made and sent.
 
   void check_messages() {
     const double once = real(runs_.messages(NodeSchedule::output_driven)), log_P = real(s.log_P), P = real(s.P);
-    note(book_, "section 3.1, messages", here(), s.n - s.m, once);
+    note("section 3.1, messages", here(), s.n - s.m, once);
     for (const NodeSchedule fixed : {NodeSchedule::all_cyclic, NodeSchedule::all_blocked})
-      note(book_, "section 3.2, fixed allocation", here(), log_P, log_P * P / (P - 1),
-           real(runs_.messages(fixed)) / once);
+      note("section 3.2, fixed allocation", here(), log_P, log_P * P / (P - 1), real(runs_.messages(fixed)) / once);
   }
 
   void check_permutations() {
@@ -122,7 +121,7 @@ class SizeCheck {
       }
       good = good && pi.decompose(static_cast<int>(s.log_P)).outer == BinaryPermutation::sigma(P, rank);
     }
-    note(book_, "Definition 4.1, Proposition 4.1", here(), 1, good);
+    note("Definition 4.1, Proposition 4.1", here(), 1, good);
   }
 
   // Every output a > 0 is q 2^(r-1) with q odd. From output a - 2^(r-1) to it, each of the last r columns has 2^(r-1)
@@ -136,12 +135,12 @@ class SizeCheck {
       lemma = lemma && t[at(a)] == t[at(a - step)] + r * step;
       corollary = corollary && t[at(a)] == output_time(s, a);
       for (Index column = s.log_m - r + 1; column <= s.log_m; ++column)
-        note(book_, "Lemma 4.1, its proof", fmt::format("m = {}, a = {}", s.m, a), real(r) / 2, step,
+        note("Lemma 4.1, its proof", fmt::format("m = {}, a = {}", s.m, a), real(r) / 2, step,
              std::ranges::count(made.subspan(at(t[at(a - step)]), at(t[at(a)] - t[at(a - step)])), column,
                                 &Runs::MadeNode::column));
     }
-    note(book_, "Lemma 4.1", here(), 1, lemma);
-    note(book_, "Corollary 4.1", here(), 1, corollary);
+    note("Lemma 4.1", here(), 1, lemma);
+    note("Corollary 4.1", here(), 1, corollary);
   }
 
   void check_sends(Index g) {
@@ -155,12 +154,12 @@ class SizeCheck {
       if (undelayed) last = a;
     }
     T_ = sent.back();
-    note(book_, "Lemma 4.2", here(g), 1, lemma);
+    note("Lemma 4.2", here(g), 1, lemma);
     check_idling(g);
     if (s.n == s.P * s.P) return;  // what follows is said of n > P^2
-    note(book_, "a*", here(g), last_undelayed_printed(s, g), last_undelayed_corrected(s, g), last);
+    note("a*", here(g), last_undelayed_printed(s, g), last_undelayed_corrected(s, g), last);
     const int part = g >= s.log_m ? 1 : g > s.log_l + 1 ? 2 : 3;  // of which only the last needs a correction
-    note(book_, fmt::format("Theorem 4.1 ({})", part),
+    note(fmt::format("Theorem 4.1 ({})", part),
          {here(g), real(last_send_printed(s, g)), unless(part < 3, last_send_corrected(s, g)), real(T_)});
   }
 
@@ -168,9 +167,9 @@ class SizeCheck {
     const bool none = T_ <= s.m * s.log_m;
     const auto exact = unless(g > s.log_m, no_idling_exact(s, g));
     if (no_idling_printed(s, g))
-      note(book_, "section 4.4, no idling",
+      note("section 4.4, no idling",
            {here(g), 1, exact, real(none), fmt::format("T = {}, m log m = {}", T_, s.m * s.log_m)});
-    if (no_idling_sufficient(s, g)) note(book_, "section 4.4, as it must be read", here(g), 1, none);
+    if (no_idling_sufficient(s, g)) note("section 4.4, as it must be read", here(g), 1, none);
   }
 
   // Section 5, whole running times, and what holds beyond the paper: overhead and long messages.
@@ -179,10 +178,10 @@ class SizeCheck {
     delta_ = runs_.enabled();
     bool equal_in_block = true;
     for (Index i = 0; i < s.m; ++i) equal_in_block = equal_in_block && delta_[at(i)] == delta_[at(i / s.l * s.l)];
-    note(book_, "Fact 5.1", here(), 1, equal_in_block);
+    note("Fact 5.1", here(), 1, equal_in_block);
     for (Index i = 0; i < s.P; ++i)
-      note(book_, "Fact 5.2", here(), enabled_printed(i), enabled_corrected(s, i), delta_[at(i * s.l)]);
-    note(book_, "Fact 5.3", here(), 1, std::ranges::is_sorted(delta_));
+      note("Fact 5.2", here(), enabled_printed(i), enabled_corrected(s, i), delta_[at(i * s.l)]);
+    note("Fact 5.3", here(), 1, std::ranges::is_sorted(delta_));
     work_left_.assign(at(s.m + 1), 0);
     for (Index i = s.m - 1; i >= 0; --i) work_left_[at(i)] = work_left_[at(i + 1)] + delta_[at(i)];
   }
@@ -192,7 +191,7 @@ class SizeCheck {
       for (const PhaseTwo phase_two : {PhaseTwo::waiting, PhaseTwo::input_driven}) {
         if (g <= 2 * o) continue;
         const Index base = runs_.completion(NodeSchedule::output_driven, phase_two, Logp{.g = real(g - 2 * o)});
-        note(book_, "overhead o > 0, L = 0", here(g) + fmt::format(", o = {}", o), base + 2 * o * (s.m - s.l),
+        note("overhead o > 0, L = 0", here(g) + fmt::format(", o = {}", o), base + 2 * o * (s.m - s.l),
              runs_.completion(NodeSchedule::output_driven, phase_two, Logp{.o = real(o), .g = real(g)}));
       }
   }
@@ -200,13 +199,13 @@ class SizeCheck {
   void check_times(Index g, Index L) {
     const Logp machine{.L = real(L), .g = real(g)};
     const Index simple = runs_.completion(NodeSchedule::simple, PhaseTwo::waiting, machine);
-    note(book_, "Theorem 3.1", here(g, L), simple_time(s, g, L), simple);
+    note("Theorem 3.1", here(g, L), simple_time(s, g, L), simple);
     const Index waiting = runs_.completion(NodeSchedule::output_driven, PhaseTwo::waiting, machine);
-    note(book_, "section 4.3, completion", here(g, L), waiting_time(s, T_, L), waiting);
+    note("section 4.3, completion", here(g, L), waiting_time(s, T_, L), waiting);
     check_bad_order(g, L, machine, simple);
     check_input_driven(g, L, waiting);
     const Loggp blocks{.L = real(L), .G = real(g)};
-    note(book_, "long messages, hidden", here(g, L), blocks_hidden(s, g, L),
+    note("long messages, hidden", here(g, L), blocks_hidden(s, g, L),
          runs_.completion(NodeSchedule::block_output_driven, PhaseTwo::waiting, blocks) == s.m * s.log_n);
   }
 
@@ -219,28 +218,26 @@ class SizeCheck {
       return real(runs_.completion(NodeSchedule::bad_order, PhaseTwo::waiting, machine, capacity) - work);
     };
     const double good = real(simple - work), bad = communication(Capacity::unlimited);
-    note(book_, "section 3.2, bad order", here(g, L), s.P, real(bad_order_communication(s, g, L)) / good, bad / good);
+    note("section 3.2, bad order", here(g, L), s.P, real(bad_order_communication(s, g, L)) / good, bad / good);
     const double stalling = communication(Capacity::limited);
-    note(book_, "bad order, stalling", here(g, L), 1, stalling >= bad && stalling <= real(s.P) * good);
+    note("bad order, stalling", here(g, L), 1, stalling >= bad && stalling <= real(s.P) * good);
   }
 
   void check_input_driven(Index g, Index L, Index waiting) {
     const Runs::Arrivals run = runs_.input_driven(g, L);
     const Index bound = s.m * s.log_n + s.m + L;
     const double holds = real(run.completion <= bound);
-    note(book_, "section 1.1, speedup",
-         {here(g, L), 1, unless(g > s.log_m, run.completion <= bound), holds,
-          fmt::format("time {}, at most {} claimed", run.completion, bound)});
-    if (g <= s.log_m) note(book_, "speedup, waiting", here(g, L), 1, waiting <= bound);
+    note("section 1.1, speedup", {here(g, L), 1, unless(g > s.log_m, run.completion <= bound), holds,
+                                  fmt::format("time {}, at most {} claimed", run.completion, bound)});
+    if (g <= s.log_m) note("speedup, waiting", here(g, L), 1, waiting <= bound);
     Index general = s.m * s.log_n;
     for (Index i = s.l; i < s.m; ++i) general = std::max(general, run.taken[at(i - s.l)] + work_left_[at(i)]);
-    note(book_, "section 5, in general", here(g, L), general, run.completion);
+    note("section 5, in general", here(g, L), general, run.completion);
     if (!small_case(s, g)) return;
-    bool lemma = true;
-    for (const Index i : run.bottlenecks) lemma = lemma && delta_[at(i - 1)] < g;
-    note(book_, "Lemma 5.1", here(g, L), 1, lemma);
+    note("Lemma 5.1", here(g, L), 1,
+         std::ranges::all_of(run.bottlenecks, [&](Index i) { return delta_[at(i - 1)] < g; }));
     const bool scarce = g > 2 * s.P - 2;
-    note(book_, scarce ? "Theorem 5.1, g > 2P - 2" : "Theorem 5.1, g <= 2P - 2",
+    note(scarce ? "Theorem 5.1, g > 2P - 2" : "Theorem 5.1, g <= 2P - 2",
          {here(g, L), real(input_driven_printed(s, g, L)), unless(scarce, input_driven_corrected(s, g, L)),
           real(run.completion)});
   }
