@@ -41,7 +41,7 @@ struct Operands {
   std::vector<const std::byte*> received = {};
   const Apply* apply = nullptr;          // where the schedule applies one
   kernel::WireErrors* errors = nullptr;  // where somebody asks
-  const std::byte* at(const Piece& piece) const {
+  const std::byte* at(const auto& piece) const {
     return piece.recv < 0 ? buffers[static_cast<std::size_t>(piece.buffer)]
                           : received[static_cast<std::size_t>(piece.recv)];
   }

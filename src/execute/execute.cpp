@@ -58,13 +58,10 @@ void execute(const RankSchedule& schedule, Direction direction, const Comm& comm
   Pipeline pipeline(*transport, backend, program->bytes(Buffer::work), largest_of_all(*transport, program->tags()));
   pipeline.add_slot();
   together(*transport, [&] { pipeline.reserve(0, *program); });
-  try {
+  guarded(*transport, [&] {
     pipeline.begin(0, *program, in.data(), out.data(), {.scale = options.scale, .trace = options.trace});
     pipeline.finish(0);
-  } catch (const std::exception& error) {  // the others would wait for this rank's messages
-    if (!transport->survives_exceptions()) transport->abort(error.what());
-    throw;
-  }
+  });
 }
 
 void execute(const Schedule& schedule, const Comm& comm, std::span<const std::byte> in, std::span<std::byte> out,
@@ -75,7 +72,7 @@ void execute(const Schedule& schedule, const Comm& comm, std::span<const std::by
             schedule.ranks.size(), comm.size());
     if (comm.rank() == 0) validate(schedule, in.data() == out.data() ? Aliasing::in_is_out : Aliasing::separate);
   });
-  execute(schedule.ranks[static_cast<std::size_t>(comm.rank())], schedule.direction, comm, in, out, options);
+  execute(schedule.ranks[at(comm.rank())], schedule.direction, comm, in, out, options);
 }
 
 }  // namespace kallima

@@ -37,9 +37,9 @@ void Execution::begin(const Program& program, const std::array<std::byte*, 4>& m
   done_ = 0;
   waiting_since_ = -1;
   for (int id = 0; id < program.tasks(); ++id)
-    for (const int follower : program.followers(id)) ++unmet_[static_cast<std::size_t>(follower)];
+    for (const int follower : program.followers(id)) ++unmet_[at(follower)];
   for (int id = 0; id < program.tasks(); ++id)
-    if (unmet_[static_cast<std::size_t>(id)] == 0) make_ready(id);
+    if (unmet_[at(id)] == 0) make_ready(id);
 }
 
 void Execution::make_ready(int id) {
@@ -59,7 +59,7 @@ void Execution::make_ready(int id) {
 void Execution::complete(int id) {
   ++done_;
   for (const int follower : program_->followers(id))
-    if (--unmet_[static_cast<std::size_t>(follower)] == 0) make_ready(follower);
+    if (--unmet_[at(follower)] == 0) make_ready(follower);
 }
 
 std::span<std::byte> Execution::bytes(const Program::Message& m) const {
@@ -92,8 +92,8 @@ bool Execution::post_all() {
 void Execution::finish_message(int id) {
   const Request request = request_of(id);
   const bool received = program_->kind(id) == TaskKind::recv_finish;
-  if (received) operands_.received[static_cast<std::size_t>(id)] = transport_.data(request);
-  if (!received || unread_[static_cast<std::size_t>(program_->message_number(id))] == 0) transport_.release(request);
+  if (received) operands_.received[at(id)] = transport_.data(request);
+  if (!received || unread_[at(program_->message_number(id))] == 0) transport_.release(request);
 }
 
 // Completes every message that has finished; true if there was one.
@@ -157,8 +157,7 @@ void Execution::compute(std::span<std::byte> tile) {
 
 void Execution::finish_computation(int id) {
   for (const int message : program_->blocks_read(id))
-    if (--unread_[static_cast<std::size_t>(message)] == 0)
-      transport_.release(requests_[static_cast<std::size_t>(message)]);
+    if (--unread_[at(message)] == 0) transport_.release(requests_[at(message)]);
   complete(id);
 }
 

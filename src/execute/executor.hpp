@@ -73,7 +73,7 @@ class Execution {
     double begin;
   };
 
-  Request& request_of(int id) { return requests_[static_cast<std::size_t>(program_->message_number(id))]; }
+  Request& request_of(int id) { return requests_[at(program_->message_number(id))]; }
   std::span<std::byte> bytes(const Program::Message& message) const;
   void make_ready(int id);
   void complete(int id);

@@ -35,7 +35,7 @@ class Pipeline {
 
   // Makes sure of the room that a program needs beside its work buffer, in a slot that is free.
   void reserve(int slot, const Program& program) {
-    BackendMemory& inbox = slots_[static_cast<std::size_t>(slot)].inbox;
+    BackendMemory& inbox = slots_[at(slot)].inbox;
     const std::size_t landing = program.bytes(Buffer::inbox), tile = program.tile_bytes();
     if (landing > inbox.bytes) {
       inbox = {};
@@ -49,7 +49,7 @@ class Pipeline {
   // the options.
   void begin(int slot, const Program& program, const std::byte* in, std::byte* out, RunOptions options) {
     reserve(slot, program);
-    const Lane& s = at(slot);
+    const Lane& s = lane(slot);
     options.number = slot;
     options.tags = tags_;
     // The schedule says which buffers it only reads, so that casting `in` to non-const never leads to a write.
@@ -57,7 +57,7 @@ class Pipeline {
     runs_.push_back(s.run.get());
   }
 
-  bool over(int slot) const { return at(slot).run->over(); }
+  bool over(int slot) const { return lane(slot).run->over(); }
   bool advance() {  // moves messages on and does at most one computation; false if there was nothing to do
     bool moved = false;
     for (Execution* run : runs_) moved = run->exchange() || moved;
@@ -76,7 +76,7 @@ class Pipeline {
   void finish(int slot) {  // advances until the slot's run is over, and makes the slot free
     while (!over(slot))
       if (!advance()) idle();
-    std::erase(runs_, at(slot).run.get());
+    std::erase(runs_, lane(slot).run.get());
   }
 
  private:
@@ -90,7 +90,7 @@ class Pipeline {
     std::unique_ptr<Execution> run;
   };
 
-  const Lane& at(int slot) const { return slots_[static_cast<std::size_t>(slot)]; }
+  const Lane& lane(int slot) const { return slots_[at(slot)]; }
   Execution* next_to_compute() const {
     for (Execution* run : runs_)
       if (run->can_feed()) return run;
@@ -107,6 +107,16 @@ class Pipeline {
   std::vector<Lane> slots_ = {};
   std::vector<Execution*> runs_ = {};  // under way, oldest first
 };
+
+// A rank that fails alone would leave the others waiting for its messages.
+auto guarded(Transport& transport, const auto& action) {
+  try {
+    return action();
+  } catch (const std::exception& error) {
+    if (!transport.survives_exceptions()) transport.abort(error.what());
+    throw;
+  }
+}
 
 // The largest of a number that every rank has, such as how many tags its programs use.
 template <class Number>

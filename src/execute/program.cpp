@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/check.hpp"
+#include "schedule/piece_list.hpp"
 #include "schedule/walk.hpp"
 
 namespace kallima {
@@ -11,10 +12,8 @@ namespace {
 bool is_computed(const Task& task) { return task.kind == TaskKind::compute || task.kind == TaskKind::copy; }
 
 std::size_t bytes_of(const Pass& pass) {
-  std::size_t sum = sizeof(Pass) + pass.loops.size() * sizeof(Index);
-  for (const std::vector<Piece>* pieces : {&pass.sources, &pass.targets})
-    for (const Piece& piece : *pieces) sum += sizeof(Piece) + piece.strides.size() * sizeof(Index);
-  return sum;
+  return sizeof(Pass) + pass.loops.size() * sizeof(Index) + PieceList(pass.sources).bytes() +
+         PieceList(pass.targets).bytes();
 }
 
 }  // namespace
@@ -22,7 +21,7 @@ std::size_t bytes_of(const Pass& pass) {
 Program::Program(const RankSchedule& schedule, std::shared_ptr<const Backend> backend, Direction direction,
                  Effort effort)
     : size_(kallima::program_size(schedule)), sizes_(schedule.sizes), backend_(std::move(backend)) {
-  for (const Buffer b : buffers) bytes_[static_cast<std::size_t>(b)] = buffer_bytes(schedule, b, backend_->element());
+  for (const Buffer b : buffers) bytes_[at(b)] = buffer_bytes(schedule, b, backend_->element());
   tasks_.resize(schedule.tasks.size() + 1);
   for (std::size_t i = 0; i < schedule.tasks.size(); ++i) {
     const Task& task = schedule.tasks[i];
@@ -53,7 +52,7 @@ void Program::list_messages(const std::vector<Task>& tasks) {
     const Task& task = tasks[i];
     if (is_computed(task)) continue;
     if (task.start >= 0) {
-      tasks_[i].about = tasks_[static_cast<std::size_t>(task.start)].about;
+      tasks_[i].about = tasks_[at(task.start)].about;
       continue;
     }
     tasks_[i].about = static_cast<int>(messages_.size());
@@ -71,16 +70,16 @@ void Program::list_messages(const std::vector<Task>& tasks) {
 
 void Program::list_followers(const std::vector<Task>& tasks) {
   for (const Task& task : tasks)
-    for (const int earlier : task.after) ++tasks_[static_cast<std::size_t>(earlier) + 1].follower;
+    for (const int earlier : task.after) ++tasks_[at(earlier) + 1].follower;
   for (std::size_t i = 1; i < tasks_.size(); ++i) tasks_[i].follower += tasks_[i - 1].follower;
   followers_.resize(tasks_.back().follower);
-  std::vector<std::uint32_t> at;
-  for (const CompiledTask& entry : tasks_) at.push_back(entry.follower);
+  std::vector<std::uint32_t> next;
+  for (const CompiledTask& entry : tasks_) next.push_back(entry.follower);
   for (std::size_t i = 0; i < tasks.size(); ++i)
-    for (const int earlier : tasks[i].after) followers_[at[static_cast<std::size_t>(earlier)]++] = static_cast<int>(i);
+    for (const int earlier : tasks[i].after) followers_[next[at(earlier)]++] = static_cast<int>(i);
   for (int i = this->tasks(); i-- > 0;) {  // tasks come after all they depend on
     const auto after = followers(i);
-    tasks_[static_cast<std::size_t>(i)].feeds =
+    tasks_[at(i)].feeds =
         kind(i) == TaskKind::send_start || std::any_of(after.begin(), after.end(), [&](int id) { return feeds(id); });
   }
 }
@@ -88,11 +87,8 @@ void Program::list_followers(const std::vector<Task>& tasks) {
 void Program::list_blocks(const std::vector<Task>& tasks) {
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     std::set<int> blocks;
-    checks::visit_passes(tasks[i].steps, [&](const Pass& pass) {
-      for (const Piece& source : pass.sources)
-        if (source.recv >= 0) blocks.insert(message_number(source.recv));
-    });
-    for (const int block : blocks) ++messages_[static_cast<std::size_t>(block)].readers;
+    checks::for_each_received(tasks[i].steps, [&](int recv) { blocks.insert(message_number(recv)); });
+    for (const int block : blocks) ++messages_[at(block)].readers;
     blocks_.insert(blocks_.end(), blocks.begin(), blocks.end());
     tasks_[i + 1].block = static_cast<std::uint32_t>(blocks_.size());
   }
@@ -125,11 +121,9 @@ ProgramSize program_size(const RankSchedule& schedule) {
     size.bytes += task.after.size() * sizeof(int);
     if (is_computed(task)) size.bytes += sizeof(Program::Computation);
     std::set<int> blocks;
-    checks::visit_passes(task.steps, [&](const Pass& pass) {
-      size.bytes += sizeof(Program::CompiledStep) + bytes_of(pass);
-      for (const Piece& source : pass.sources)
-        if (source.recv >= 0) blocks.insert(source.recv);
-    });
+    checks::visit_passes(task.steps,
+                         [&](const Pass& pass) { size.bytes += sizeof(Program::CompiledStep) + bytes_of(pass); });
+    checks::for_each_received(task.steps, [&](int recv) { blocks.insert(recv); });
     size.bytes += blocks.size() * sizeof(int);
   }
   size.bytes += static_cast<std::size_t>(size.messages) * sizeof(Program::Message);

@@ -60,9 +60,9 @@ class Program {
   // The messages whose blocks a computation reads.
   std::span<const int> blocks_read(int id) const { return listed(blocks_, task(id).block, next(id).block); }
   int message_number(int id) const { return task(id).about; }
-  const Message& message(int id) const { return messages_[static_cast<std::size_t>(task(id).about)]; }
+  const Message& message(int id) const { return messages_[at(task(id).about)]; }
   const std::vector<Message>& messages() const { return messages_; }  // sent and received
-  const Computation& computation(int id) const { return computations_[static_cast<std::size_t>(task(id).about)]; }
+  const Computation& computation(int id) const { return computations_[at(task(id).about)]; }
 
   // Starts a task's kernels, each of them `at` no enclosing repeats. The ticket is that of the last.
   Ticket start(int id, KernelCall call) const {
@@ -72,8 +72,8 @@ class Program {
   }
 
   const Backend& backend() const { return *backend_; }
-  Index size(Buffer b) const { return sizes_[static_cast<std::size_t>(b)]; }
-  std::size_t bytes(Buffer b) const { return bytes_[static_cast<std::size_t>(b)]; }
+  Index size(Buffer b) const { return sizes_[at(b)]; }
+  std::size_t bytes(Buffer b) const { return bytes_[at(b)]; }
   std::size_t tile_bytes() const { return tile_bytes_; }
   std::size_t table_bytes() const { return table_bytes_; }
   const ProgramSize& program_size() const { return size_; }
@@ -84,8 +84,8 @@ class Program {
   }
 
  private:
-  const CompiledTask& task(int id) const { return tasks_[static_cast<std::size_t>(id)]; }
-  const CompiledTask& next(int id) const { return tasks_[static_cast<std::size_t>(id) + 1]; }
+  const CompiledTask& task(int id) const { return tasks_[at(id)]; }
+  const CompiledTask& next(int id) const { return tasks_[at(id) + 1]; }
   static std::span<const int> listed(const std::vector<int>& all, std::uint32_t first, std::uint32_t end) {
     return std::span(all).subspan(first, end - first);
   }

@@ -15,7 +15,8 @@ namespace kallima::kernel {
 template <class T>
 class ComplexPass final : public LinePass<T> {
   using Base = LinePass<T>;
-  using Base::pass_, Base::lanes_, Base::together_, Base::by_lanes_, Base::pitch_, Base::lane_stride, Base::is_near;
+  using Base::pass_, Base::sources_, Base::targets_, Base::lanes_, Base::together_, Base::by_lanes_, Base::pitch_,
+      Base::lane_stride, Base::is_near;
   using typename Base::Complex, typename Base::Cursor;
 
   // A first-level cache; long lines take more, and the caches behind it. Where lanes are no neighbours, a cache line
@@ -40,8 +41,8 @@ class ComplexPass final : public LinePass<T> {
     if (pass.action == Action::transform)
       this->plan_lines({.direction = direction,
                         .length = pass.length,
-                        .pitch_in = direct_ ? lane_stride(pass.sources[0]) : pitch_,
-                        .pitch_out = direct_ ? lane_stride(pass.targets[0]) : pitch_,
+                        .pitch_in = direct_ ? lane_stride(sources_.front()) : pitch_,
+                        .pitch_out = direct_ ? lane_stride(targets_.front()) : pitch_,
                         .in_place = !direct_ || same_buffer()},
                        effort);
   }
@@ -52,22 +53,19 @@ class ComplexPass final : public LinePass<T> {
   bool suits_lanes() const {
     if (lanes_ < LaneFft<T>::granularity()) return false;
     if (LaneFft<T>::granularity() <= 2) return true;
-    return std::ranges::any_of(pass_.targets, is_near()) && (near_in_ || pass_.length > longest_line_in_place);
+    return std::ranges::any_of(targets_.entries(), is_near()) && (near_in_ || pass_.length > longest_line_in_place);
   }
 
   // At both ends, and where FFTW, or a copy, finds nothing overwritten that it has yet to read.
   bool stands_as_lines() const {
-    const auto whole_line = [this](const std::vector<Piece>& pieces) {
-      return pieces.size() == 1 && pieces[0].stride == 1 && pieces[0].count == pass_.length;
-    };
-    if (!whole_line(pass_.sources) || !whole_line(pass_.targets) || pass_.conjugated) return false;
-    const Piece& s = pass_.sources[0];
-    const Piece& t = pass_.targets[0];
-    const bool same_lines = s.offset == t.offset && s.strides == t.strides;
+    const PieceList::Entry s = sources_.front(), t = targets_.front();
+    for (const PieceList::Entry& piece : {s, t})
+      if (piece.stride != 1 || piece.count != pass_.length || pass_.conjugated) return false;
+    const bool same_lines = s.offset == t.offset && std::ranges::equal(s.strides, t.strides);
     return !same_buffer() || (pass_.action != Action::move && same_lines);
   }
 
-  bool same_buffer() const { return pass_.sources[0].buffer == pass_.targets[0].buffer && pass_.sources[0].recv < 0; }
+  bool same_buffer() const { return sources_.front().buffer == targets_.front().buffer && sources_.front().recv < 0; }
 
   Index tile_elements() const override {
     if (direct_) return 0;
@@ -80,8 +78,8 @@ class ComplexPass final : public LinePass<T> {
   void list_rows(Cursor& cursor) const override {
     cursor.rows_in.resize(static_cast<std::size_t>(pass_.length));
     cursor.rows_out.resize(static_cast<std::size_t>(pass_.length));
-    this->list_pieces(pass_.sources, cursor.sources, cursor.rows_in);
-    this->list_pieces(pass_.targets, cursor.targets, cursor.rows_out);
+    this->list_pieces(sources_, cursor.sources, cursor.rows_in);
+    this->list_pieces(targets_, cursor.targets, cursor.rows_out);
   }
 
   void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
@@ -108,15 +106,15 @@ class ComplexPass final : public LinePass<T> {
 
   void gather_into(Cursor& cursor, Index lane, Index lanes, Complex* tile) const {
     this->list_tile(cursor, tile, lane, lanes, pass_.length, cursor.gathered);
-    for (std::size_t i = 0; i < pass_.sources.size(); ++i) {
-      const Index stride = lane_stride(pass_.sources[i]);
-      gather_rows(reinterpret_cast<const Complex*>(cursor.sources[i] + lane * stride), pass_.sources[i], stride / 2,
-                  lanes, cursor.tile_rows.data());
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const Index stride = lane_stride(sources_[i]);
+      gather_rows(reinterpret_cast<const Complex*>(cursor.sources[i] + lane * stride), sources_[i], stride / 2, lanes,
+                  cursor.tile_rows.data());
     }
   }
 
   void run_direct(const Cursor& cursor, Index lane, Index lanes, T scale) const {
-    const Index stride_in = lane_stride(pass_.sources[0]), stride_out = lane_stride(pass_.targets[0]);
+    const Index stride_in = lane_stride(sources_.front()), stride_out = lane_stride(targets_.front());
     const T* from = cursor.sources[0] + lane * stride_in;
     T* to = cursor.targets[0] + lane * stride_out;
     if (pass_.action == Action::move)
@@ -128,19 +126,20 @@ class ComplexPass final : public LinePass<T> {
 
   void run_sum(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* sums) const {
     std::fill_n(sums, lanes, Complex(0));
-    for (std::size_t i = 0; i < pass_.sources.size(); ++i) {
-      const Index stride = lane_stride(pass_.sources[i]) / 2;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const PieceList::Entry piece = sources_[i];
+      const Index stride = lane_stride(piece) / 2;
       const auto* const from = reinterpret_cast<const Complex*>(cursor.sources[i]) + lane * stride;
-      for (Index e = 0; e < pass_.sources[i].count; ++e)
-        for (Index b = 0; b < lanes; ++b) sums[b] += from[e * pass_.sources[i].stride + b * stride];
+      for (Index e = 0; e < piece.count; ++e)
+        for (Index b = 0; b < lanes; ++b) sums[b] += from[e * piece.stride + b * stride];
     }
-    const Index stride = lane_stride(pass_.targets[0]) / 2;
+    const Index stride = lane_stride(targets_.front()) / 2;
     auto* const to = reinterpret_cast<Complex*>(cursor.targets[0]) + lane * stride;
     for (Index b = 0; b < lanes; ++b) to[b * stride] = sums[b] * scale;
   }
 
-  bool near_in_ = std::ranges::all_of(pass_.sources, is_near());  // lanes are neighbours in all sources
-  bool near_out_ = std::ranges::all_of(pass_.targets, is_near());
+  bool near_in_ = std::ranges::all_of(sources_.entries(), is_near());  // lanes are neighbours in all sources
+  bool near_out_ = std::ranges::all_of(targets_.entries(), is_near());
   bool direct_ = false;
   std::optional<LaneFft<T>> lane_fft_;
 };

@@ -12,16 +12,17 @@
 #include "kernel/line_fft.hpp"
 #include "kernel/move.hpp"
 #include "kernel/twiddle.hpp"
+#include "schedule/piece_list.hpp"
 #include "schedule/walk.hpp"
 
 namespace kallima::kernel {
 
 inline constexpr double flops_between_polls = 6e4;  // about 10 microseconds
 
-inline Index unit(const Piece& piece) { return piece.real ? 1 : 2; }
+inline Index unit(const auto& piece) { return piece.real ? 1 : 2; }
 
 // Where a piece begins, in reals, `at` being the indices of the enclosing repeats.
-inline Index first_real(const Piece& piece, std::span<const Index> at) {
+inline Index first_real(const auto& piece, std::span<const Index> at) {
   Index offset = piece.offset;
   for (std::size_t d = 0; d < at.size(); ++d) offset += at[d] * piece.strides[d];
   return offset * unit(piece);
@@ -91,7 +92,9 @@ class LinePass : public Kernel {
   };
 
   LinePass(const Pass& pass, std::size_t depth, Direction direction)
-      : pass_(pass), depth_(depth), direction_(direction) {}
+      : pass_(pass), sources_(pass.sources), targets_(pass.targets), depth_(depth), direction_(direction) {
+    for (std::vector<Piece>* pieces : {&pass_.sources, &pass_.targets}) *pieces = {};
+  }
 
   virtual Index tile_elements() const { return lines_by_fftw() * pitch_ / 2; }
   virtual void list_rows(Cursor& cursor) const = 0;  // of each iteration of the outer loops
@@ -120,11 +123,13 @@ class LinePass : public Kernel {
   }
   const LineFft<T>& line_fft(Index lanes) const { return lanes == together_ ? line_ffts_.front() : line_ffts_.back(); }
 
-  Index lane_stride(const Piece& piece) const { return pass_.loops.empty() ? 0 : piece.strides.back() * unit(piece); }
+  Index lane_stride(const PieceList::Entry& piece) const {
+    return pass_.loops.empty() ? 0 : piece.strides.back() * unit(piece);
+  }
 
   // Whether the lanes of a piece are neighbours.
   auto is_near() const {
-    return [this](const Piece& piece) { return lane_stride(piece) == 2; };
+    return [this](const auto& piece) { return lane_stride(piece) == 2; };
   }
 
   Factors factors(Cursor& cursor, Index lane, T scale) const {
@@ -164,9 +169,9 @@ class LinePass : public Kernel {
 
   // Lists the row of every element of complex pieces that begin at `bases`.
   template <class C, class Bases>
-  void list_pieces(const std::vector<Piece>& pieces, const Bases& bases, std::vector<Row<C>>& rows) const {
+  void list_pieces(const PieceList& pieces, const Bases& bases, std::vector<Row<C>>& rows) const {
     for (std::size_t i = 0; i < pieces.size(); ++i) {
-      const Piece& piece = pieces[i];
+      const PieceList::Entry piece = pieces[i];
       const Index lane = lane_stride(piece) / 2;
       auto* const base = reinterpret_cast<C*>(bases[i]);
       auto* const row = &rows[at(piece.first)];
@@ -185,12 +190,14 @@ class LinePass : public Kernel {
     }
   }
 
-  Pass pass_;
+  Pass pass_;  // whose pieces are in the lists
+  PieceList sources_;
+  PieceList targets_;
   std::size_t depth_;
   Direction direction_;
-  Index lanes_ = pass_.loops.empty() ? 1 : pass_.loops.back();       // extent of the last loop
-  Index read_ = elements_read(pass_) * unit(pass_.sources.front());  // reals of a line's sources and targets
-  Index write_ = elements_written(pass_) * unit(pass_.targets.front());
+  Index lanes_ = pass_.loops.empty() ? 1 : pass_.loops.back();  // extent of the last loop
+  Index read_ = elements_read(pass_) * unit(sources_.front());  // reals of a line's sources and targets
+  Index write_ = elements_written(pass_) * unit(targets_.front());
   Index pitch_ = spread_pitch<T>(std::max(read_, write_));  // reals between the lines of a tile
   bool by_lanes_ = false;                                   // in vectors
   Index together_ = 1;                                      // lines handled at once
@@ -200,27 +207,27 @@ class LinePass : public Kernel {
 
  private:
   void place(Cursor& cursor, const KernelCall& call) const {
-    const auto first = [&](const Piece& piece) { return first_real(piece, call.at.first(depth_)); };
+    const auto first = [&](const PieceList::Entry& piece) { return first_real(piece, call.at.first(depth_)); };
     cursor.sources.clear();
     cursor.targets.clear();
-    for (const Piece& s : pass_.sources)
+    for (const PieceList::Entry& s : sources_.entries())
       cursor.sources.push_back(reinterpret_cast<const T*>(call.operands.at(s)) + first(s));
-    for (const Piece& t : pass_.targets)
+    for (const PieceList::Entry& t : targets_.entries())
       cursor.targets.push_back(reinterpret_cast<T*>(call.operands.buffers[at(t.buffer)]) + first(t));
     cursor.at.assign(pass_.loops.empty() ? 0 : pass_.loops.size() - 1, 0);
   }
 
   // The next iteration of the outer loops, innermost first; false after the last one.
   bool advance(Cursor& cursor) const {
-    const auto move_on = [this](const std::vector<Piece>& pieces, auto& places, std::size_t d, Index steps) {
+    const auto move_on = [this](const PieceList& pieces, auto& places, std::size_t d, Index steps) {
       for (std::size_t i = 0; i < pieces.size(); ++i)
         places[i] += steps * pieces[i].strides[depth_ + d] * unit(pieces[i]);
     };
     for (std::size_t d = cursor.at.size(); d-- > 0;) {
       const bool wraps = ++cursor.at[d] == pass_.loops[d];
       const Index steps = wraps ? 1 - pass_.loops[d] : 1;
-      move_on(pass_.sources, cursor.sources, d, steps);
-      move_on(pass_.targets, cursor.targets, d, steps);
+      move_on(sources_, cursor.sources, d, steps);
+      move_on(targets_, cursor.targets, d, steps);
       if (!wraps) return true;
       cursor.at[d] = 0;
     }
@@ -234,24 +241,25 @@ class LinePass : public Kernel {
   }
 
   void run_lines(const Cursor& cursor, Index lane, Index lanes, T scale, T* tile) const {
-    const auto each_run = [&](const std::vector<Piece>& pieces, const auto& places, const auto& copy) {
+    const auto each_run = [&](const PieceList& pieces, const auto& places, const auto& copy) {
       for (std::size_t i = 0; i < pieces.size(); ++i) {
-        const Index stride = lane_stride(pieces[i]);
+        const PieceList::Entry piece = pieces[i];
+        const Index stride = lane_stride(piece);
         auto* const outside = places[i] + lane * stride;
-        if (pieces[i].real)
-          for_each_run(outside, pieces[i], stride, lanes, tile, pitch_, copy);
+        if (piece.real)
+          for_each_run(outside, piece, stride, lanes, tile, pitch_, copy);
         else
-          for_each_run(pairs(outside), pieces[i], stride / 2, lanes, pairs(tile), pitch_ / 2, copy);
+          for_each_run(pairs(outside), piece, stride / 2, lanes, pairs(tile), pitch_ / 2, copy);
       }
     };
-    each_run(pass_.sources, cursor.sources,
+    each_run(sources_, cursor.sources,
              [](const auto* outside, auto* inside, Index count) { std::copy_n(outside, count, inside); });
     if (pass_.action == Action::transform) transform(lanes, tile);
     finish_lines(tile, pitch_, cursor, lane, lanes, scale);
     if (pass_.conjugated)
       for (Index b = 0; b < lanes; ++b)
         for (Index k = 1; k < write_; k += 2) tile[b * pitch_ + k] = -tile[b * pitch_ + k];
-    each_run(pass_.targets, cursor.targets,
+    each_run(targets_, cursor.targets,
              [](auto* outside, const auto* inside, Index count) { std::copy_n(inside, count, outside); });
   }
 

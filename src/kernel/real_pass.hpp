@@ -16,7 +16,8 @@ namespace kallima::kernel {
 template <class T>
 class RealPass final : public LinePass<T> {
   using Base = LinePass<T>;
-  using Base::pass_, Base::lanes_, Base::together_, Base::by_lanes_, Base::pitch_, Base::lane_stride, Base::is_near;
+  using Base::pass_, Base::sources_, Base::targets_, Base::lanes_, Base::together_, Base::by_lanes_, Base::pitch_,
+      Base::lane_stride, Base::is_near;
   using typename Base::Complex, typename Base::Cursor;
 
   static constexpr Index cache_bytes = 32 * 1024;  // measured: half a first-level cache, since lanes use as much again
@@ -28,16 +29,16 @@ class RealPass final : public LinePass<T> {
     const auto reals = static_cast<double>(Base::read_ + Base::write_);
     Base::line_flops_ = reals * (1 + std::log2(std::max(2.0, static_cast<double>(pass.length))));
     by_lanes_ = pass.action == Action::transform && has_half() && suits_lanes();
-    in_tile_ = by_lanes_ && !stand_as_pairs(to_half() ? pass.sources : pass.targets);
+    in_tile_ = by_lanes_ && !stand_as_pairs(to_half() ? sources_ : targets_);
     together_ = this->lines_in(cache_bytes, pitch_ * static_cast<Index>(sizeof(T)), fewest_lanes);
-    Base::twiddles_ = {pass.twiddle, Base::write_ / unit(pass.targets[0]), pass.loops, by_lanes_ ? together_ : 0};
+    Base::twiddles_ = {pass.twiddle, Base::write_ / unit(targets_.front()), pass.loops, by_lanes_ ? together_ : 0};
     if (by_lanes_) lane_fft_.emplace(pass.length, pass.kind);
     if (pass.action == Action::transform)
       this->plan_lines({.kind = pass.kind,
                         .length = pass.length,
                         .pitch_in = pitch_,
                         .pitch_out = pitch_,
-                        .parts = has_half() ? 1 : unit(pass.sources.front())},
+                        .parts = has_half() ? 1 : unit(sources_.front())},
                        effort);
   }
 
@@ -53,12 +54,12 @@ class RealPass final : public LinePass<T> {
   // is the better choice where they are long.
   bool suits_lanes() const {
     if (!RealLaneFft<T>::supports(pass_.length) || lanes_ < LaneFft<T>::granularity()) return false;
-    const std::vector<Piece>& half = to_half() ? pass_.targets : pass_.sources;
-    return LaneFft<T>::granularity() <= 2 || std::ranges::any_of(half, is_near());
+    return LaneFft<T>::granularity() <= 2 ||
+           std::ranges::any_of((to_half() ? targets_ : sources_).entries(), is_near());
   }
 
-  bool stand_as_pairs(const std::vector<Piece>& pieces) const {
-    return pieces.size() == 1 && pieces[0].stride == 1 && lane_stride(pieces[0]) % 2 == 0 &&
+  bool stand_as_pairs(const PieceList& pieces) const {
+    return pieces.size() == 1 && pieces.front().stride == 1 && lane_stride(pieces.front()) % 2 == 0 &&
            pass_.length <= longest_line_in_place;
   }
 
@@ -66,15 +67,15 @@ class RealPass final : public LinePass<T> {
     const Index pairs = pass_.length / 2;
     cursor.rows_in.resize(static_cast<std::size_t>(to_half() ? pairs : pairs + 1));
     cursor.rows_out.resize(static_cast<std::size_t>(to_half() ? pairs + 1 : pairs));
-    const auto list_pairs = [&](auto* first, const Piece& piece, auto& rows) {
+    const auto list_pairs = [&](auto* first, const PieceList::Entry& piece, auto& rows) {
       for (Index k = 0; k < pairs; ++k) rows[at(k)] = {first + k, lane_stride(piece) / 2};
     };
     if (to_half()) {
-      this->list_pieces(pass_.targets, cursor.targets, cursor.rows_out);
-      if (!in_tile_) list_pairs(reinterpret_cast<const Complex*>(cursor.sources[0]), pass_.sources[0], cursor.rows_in);
+      this->list_pieces(targets_, cursor.targets, cursor.rows_out);
+      if (!in_tile_) list_pairs(reinterpret_cast<const Complex*>(cursor.sources[0]), sources_.front(), cursor.rows_in);
     } else {
-      this->list_pieces(pass_.sources, cursor.sources, cursor.rows_in);
-      if (!in_tile_) list_pairs(reinterpret_cast<Complex*>(cursor.targets[0]), pass_.targets[0], cursor.rows_out);
+      this->list_pieces(sources_, cursor.sources, cursor.rows_in);
+      if (!in_tile_) list_pairs(reinterpret_cast<Complex*>(cursor.targets[0]), targets_.front(), cursor.rows_out);
     }
   }
 
@@ -83,19 +84,19 @@ class RealPass final : public LinePass<T> {
       this->list_tile(cursor, tile, lane, lanes, pass_.length / 2, cursor.rows_in);
     else if (in_tile_)
       this->list_tile(cursor, tile, lane, lanes, pass_.length / 2, cursor.rows_out);
-    const auto each_pair = [&](const std::vector<Piece>& pieces, const auto& places, const auto& copy) {
+    const auto each_pair = [&](const PieceList& pieces, const auto& places, const auto& copy) {
       for (std::size_t i = 0; in_tile_ && i < pieces.size(); ++i) {
         const Index stride = lane_stride(pieces[i]);
         for_each_pair(places[i] + lane * stride, pieces[i], stride, lanes, cursor.tile_rows.data(), copy);
       }
     };
     if (to_half()) {
-      each_pair(pass_.sources, cursor.sources, [](const T& real, T& half) { half = real; });
+      each_pair(sources_, cursor.sources, [](const T& real, T& half) { half = real; });
       lane_fft_->to_half(cursor.rows_in.data(), cursor.rows_out.data(), lane, lanes, this->factors(cursor, lane, scale),
                          Base::direction_, tile);
     } else {
       lane_fft_->to_reals(cursor.rows_in.data(), cursor.rows_out.data(), lane, lanes, scale, tile);
-      each_pair(pass_.targets, cursor.targets, [](T& real, const T& half) { real = half; });
+      each_pair(targets_, cursor.targets, [](T& real, const T& half) { real = half; });
     }
   }
 

@@ -125,14 +125,11 @@ class Graph {
   // A task that reads a received block holds up the send_finish at the other end.
   void add_readers(int rank, int task, const Matching& matching) {
     const auto& tasks = schedule_.ranks[at(rank)].tasks;
-    visit_passes(tasks[at(task)].steps, [&](const Pass& pass) {
-      for (const Piece& p : pass.sources) {
-        if (p.recv < 0) continue;
-        const Task& recv = tasks[at(p.recv)];
-        const int send = matching.partner[at(rank)][at(recv.start)];
-        const int done = matching.finish[at(recv.peer)][at(send)];
-        waits_for_[node(recv.peer, done)].push_back(node(rank, task));
-      }
+    for_each_received(tasks[at(task)].steps, [&](int finish) {
+      const Task& recv = tasks[at(finish)];
+      const int send = matching.partner[at(rank)][at(recv.start)];
+      const int done = matching.finish[at(recv.peer)][at(send)];
+      waits_for_[node(recv.peer, done)].push_back(node(rank, task));
     });
   }
 

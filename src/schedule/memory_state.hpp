@@ -29,7 +29,7 @@ class Reachability {
 
   bool before(int earlier, int later) const {
     const auto e = static_cast<std::size_t>(earlier);
-    return (bits_[static_cast<std::size_t>(later) * words_ + e / 64] >> (e % 64) & 1) != 0;
+    return (bits_[at(later) * words_ + e / 64] >> (e % 64) & 1) != 0;
   }
 
  private:

@@ -41,6 +41,15 @@ void visit_passes(Steps& steps, const F& visit) {
   }
 }
 
+// Calls visit(recv_finish) for each block that steps read; it may give that task another number.
+template <class Steps, class F>
+void for_each_received(Steps& steps, const F& visit) {
+  visit_passes(steps, [&](auto& pass) {
+    for (auto& source : pass.sources)
+      if (source.recv >= 0) visit(source.recv);
+  });
+}
+
 // Calls visit(pass, repeats) for each pass under the steps, `repeats` being the extents of the loops around it.
 template <class F>
 void for_each_pass(const std::vector<Step>& steps, std::vector<Index>& repeats, const F& visit) {

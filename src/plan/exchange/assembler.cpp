@@ -73,15 +73,11 @@ int Assembler::add(Task task) {
 
 int Assembler::compute(std::string label, int chunk, std::vector<Step> steps) {
   Task task = compute_task(std::move(label), chunk, std::move(steps));
-  for_each_received(task.steps, [&](int recv) {
+  checks::for_each_received(task.steps, [&](int recv) {
     task.after.push_back(recv);
-    // A landing lives until it has been read.
-    const Task& start =
-        schedule_.tasks[static_cast<std::size_t>(schedule_.tasks[static_cast<std::size_t>(recv)].start)];
-    if (start.range.count > 0) touch(start.range.buffer, static_cast<int>(schedule_.tasks.size()));
+    const Range& landing = schedule_.tasks[at(recv)].range;  // which lives until it has been read
+    if (landing.count > 0) touch(landing.buffer, static_cast<int>(schedule_.tasks.size()));
   });
-  std::sort(task.after.begin(), task.after.end());
-  task.after.erase(std::unique(task.after.begin(), task.after.end()), task.after.end());
   return add(std::move(task));
 }
 
@@ -91,9 +87,7 @@ int Assembler::receive(int peer, int tag, int chunk, Index count, const Range& l
   return add(receive_task(peer, tag, chunk, count, landing));
 }
 
-int Assembler::arrive(int receive) {
-  return add(finish_task(schedule_.tasks[static_cast<std::size_t>(receive)], receive));
-}
+int Assembler::arrive(int receive) { return add(finish_task(schedule_.tasks[at(receive)], receive)); }
 
 bool Assembler::is_one_array() const {
   return is_in_place() && schedule_.data_in == schedule_.data_out &&
@@ -141,7 +135,7 @@ Index Assembler::base_in(Buffer buffer, const Allocation& allocation, Index limi
 
 // Notes with whom an allocation shares its memory.
 void Assembler::settle(int number) {
-  Allocation& allocation = allocations_[static_cast<std::size_t>(number)];
+  Allocation& allocation = allocations_[at(number)];
   if (allocation.buffer == Buffer::out)
     for (const Buffer b : {Buffer::out, Buffer::in}) {
       if (b == Buffer::in && placement_ != Placement::in_place) continue;
@@ -149,7 +143,7 @@ void Assembler::settle(int number) {
       allocation_of(b).overlapping.push_back(number);
     }
   for (int i = count_of_buffers; i < static_cast<int>(allocations_.size()); ++i) {
-    const Allocation& other = allocations_[static_cast<std::size_t>(i)];
+    const Allocation& other = allocations_[at(i)];
     if (i == number || other.base < 0 || other.first < 0 || other.buffer != allocation.buffer) continue;
     if (other.base < allocation.base + allocation.words && allocation.base < other.base + other.words)
       allocation.overlapping.push_back(i);
@@ -159,7 +153,7 @@ void Assembler::settle(int number) {
 // Allocations that can be in `out` and are given a place there, in this order, and the others in the work buffer, in
 // that one. What that takes.
 Index Assembler::place_allocations(const std::vector<int>& for_out, const std::vector<int>& for_work, Packing packing) {
-  const auto allocation = [&](int i) -> Allocation& { return allocations_[static_cast<std::size_t>(i)]; };
+  const auto allocation = [&](int i) -> Allocation& { return allocations_[at(i)]; };
   const Index out = reals_of_out(schedule_);
   for (const int i : for_out) allocation(i).base = -1;
   for (const int i : for_out) {
@@ -180,7 +174,7 @@ Index Assembler::place_allocations(const std::vector<int>& for_out, const std::v
 // In the work buffer there is enough for allocations to be far from each other, in the order of use; where there is
 // not, they are packed as tightly as one order or another allows.
 void Assembler::place_allocations() {
-  const auto allocation = [&](int i) -> Allocation& { return allocations_[static_cast<std::size_t>(i)]; };
+  const auto allocation = [&](int i) -> Allocation& { return allocations_[at(i)]; };
   std::vector<int> by_use;
   for (int i = count_of_buffers; i < static_cast<int>(allocations_.size()); ++i)
     if (allocation(i).first >= 0) by_use.push_back(i);
@@ -199,7 +193,7 @@ void Assembler::place_allocations() {
   const Try tries[] = {{by_size, by_use, Packing::loose},  {by_end, by_use, Packing::loose},
                        {by_size, by_size, Packing::tight}, {by_size, by_use, Packing::tight},
                        {by_end, by_size, Packing::tight},  {by_end, by_use, Packing::tight}};
-  Index& work = schedule_.sizes[static_cast<std::size_t>(Buffer::work)];
+  Index& work = schedule_.sizes[at(Buffer::work)];
   const Try* best = nullptr;
   for (const Try& t : tries) {
     const Index size = place_allocations(t.for_out, t.for_work, t.packing);
@@ -212,30 +206,10 @@ void Assembler::place_allocations() {
   for (const int i : by_use) settle(i);
 }
 
-void Assembler::move_to_buffer(Range& range) const {
-  const Allocation& allocation = allocation_of(range.buffer);
-  range.offset += (range.real ? 2 : 1) * allocation.base;
-  range.buffer = allocation.buffer;
-}
-
-// In place an array that stays what it is has one name, so that kernels see where they work in place.
-void Assembler::move_to_buffers(std::vector<Step>& steps) {
-  for (Step& step : steps) {
-    move_to_buffers(step.body);
-    for (std::vector<Piece>* pieces : {&step.pass.sources, &step.pass.targets})
-      for (Piece& p : *pieces) {
-        if (p.recv >= 0) continue;
-        const Allocation& allocation = allocation_of(p.buffer);
-        p.offset += (p.real ? 2 : 1) * allocation.base;
-        p.buffer = allocation.buffer == Buffer::in && is_one_array() ? Buffer::out : allocation.buffer;
-      }
-  }
-}
-
 // Whoever writes waits for all who touched the place before, whoever reads for those who wrote.
 void Assembler::wait_for(int task, const Allocation& allocation, const Footprint& region, bool writes,
                          std::vector<int>& after) const {
-  const int stage = stages_[static_cast<std::size_t>(task)];
+  const int stage = stages_[at(task)];
   const auto look = [&](const Allocation& other, const auto& apart) {
     for (const auto& [bits, accesses] : other.accesses) {
       const auto end = accesses.upper_bound(region.last);
@@ -246,8 +220,7 @@ void Assembler::wait_for(int task, const Allocation& allocation, const Footprint
     }
   };
   look(allocation, [&](const Access& a) { return a.stage != stage; });
-  for (const int i : allocation.overlapping)
-    look(allocations_[static_cast<std::size_t>(i)], [&](const Access& a) { return a.task != task; });
+  for (const int i : allocation.overlapping) look(allocations_[at(i)], [&](const Access& a) { return a.task != task; });
 }
 
 void Assembler::note(Allocation& allocation, Access access) {
@@ -256,10 +229,20 @@ void Assembler::note(Allocation& allocation, Access access) {
   allocation.accesses[bits].emplace(first, std::move(access));
 }
 
+// What is waited for by way of a computation need not be said.
+void Assembler::drop_implied(std::vector<int>& after) const {
+  std::vector<const std::vector<int>*> others;
+  for (const int t : after)
+    if (at(t) < stages_.size() && schedule_.tasks[at(t)].peer < 0) others.push_back(&schedule_.tasks[at(t)].after);
+  std::erase_if(after, [&](int t) {
+    return std::ranges::any_of(others, [&](const auto* other) { return std::ranges::binary_search(*other, t); });
+  });
+}
+
 void Assembler::find_dependencies() {
   const auto count = static_cast<int>(schedule_.tasks.size());
   for (int t = 0; t < count; ++t) {
-    Task& task = schedule_.tasks[static_cast<std::size_t>(t)];
+    Task& task = schedule_.tasks[at(t)];
     struct Touched {
       Allocation* allocation;
       Footprint region;
@@ -273,22 +256,21 @@ void Assembler::find_dependencies() {
       wait_for(t, allocation, region, writes, task.after);
       all.push_back({&allocation, std::move(region), writes});
     });
-    const int over = task.peer >= 0 && task.start < 0 ? finish_[static_cast<std::size_t>(t)] : t;
-    const int stage = stages_[static_cast<std::size_t>(t)];
+    const int over = task.peer >= 0 && task.start < 0 ? finish_[at(t)] : t;
+    const int stage = stages_[at(t)];
     for (Touched& x : all) note(*x.allocation, {over, stage, x.writes, std::move(x.region)});
     // Who read a landing touched it, too.
-    for_each_received(task.steps, [&](int recv) {
-      const Task& start =
-          schedule_.tasks[static_cast<std::size_t>(schedule_.tasks[static_cast<std::size_t>(recv)].start)];
-      if (start.range.count == 0) return;
-      Allocation& allocation = allocation_of(start.range.buffer);
-      Footprint region = region_of(start.range);
+    checks::for_each_received(task.steps, [&](int recv) {
+      const Range& landing = schedule_.tasks[at(recv)].range;
+      if (landing.count == 0) return;
+      Allocation& allocation = allocation_of(landing.buffer);
+      Footprint region = region_of(landing);
       region.first += 2 * allocation.base;
       region.last += 2 * allocation.base;
       note(allocation, {t, stage, false, std::move(region)});
     });
-    std::sort(task.after.begin(), task.after.end());
-    task.after.erase(std::unique(task.after.begin(), task.after.end()), task.after.end());
+    sort_unique(task.after);
+    drop_implied(task.after);
   }
 }
 
@@ -297,8 +279,8 @@ std::vector<int> Assembler::order() const {
   std::vector<int> all;
   std::vector<bool> listed(schedule_.tasks.size(), false);
   const auto list = [&](int t) {
-    if (!listed[static_cast<std::size_t>(t)]) all.push_back(t);
-    listed[static_cast<std::size_t>(t)] = true;
+    if (!listed[at(t)]) all.push_back(t);
+    listed[at(t)] = true;
   };
   for (std::size_t t = 0; t < stages_.size(); ++t) {
     for (const int before : schedule_.tasks[t].after) list(before);
@@ -317,22 +299,21 @@ RankSchedule Assembler::take() {
   place_allocations();
   const auto count = static_cast<int>(schedule_.tasks.size());
   for (int t = 0; t < count; ++t) {
-    const Task& task = schedule_.tasks[static_cast<std::size_t>(t)];
-    if (task.kind == TaskKind::recv_finish) finish_[static_cast<std::size_t>(task.start)] = t;
+    const Task& task = schedule_.tasks[at(t)];
+    if (task.kind == TaskKind::recv_finish) finish_[at(task.start)] = t;
   }
   int finish = count;
   for (int t = 0; t < count; ++t)
-    if (schedule_.tasks[static_cast<std::size_t>(t)].kind == TaskKind::send_start)
-      finish_[static_cast<std::size_t>(t)] = finish++;
+    if (schedule_.tasks[at(t)].kind == TaskKind::send_start) finish_[at(t)] = finish++;
   find_dependencies();
   for (int t = 0; t < count; ++t) {
-    if (schedule_.tasks[static_cast<std::size_t>(t)].kind != TaskKind::send_start) continue;
-    schedule_.tasks.push_back(finish_task(schedule_.tasks[static_cast<std::size_t>(t)], t));
+    if (schedule_.tasks[at(t)].kind != TaskKind::send_start) continue;
+    schedule_.tasks.push_back(finish_task(schedule_.tasks[at(t)], t));
   }
-  for (Task& task : schedule_.tasks) {
-    move_to_buffers(task.steps);
-    if (task.range.count > 0) move_to_buffer(task.range);
-  }
+  std::vector<Region> regions;  // in place an array that stays what it is has one name: kernels see where they work
+  for (const Allocation& a : allocations_)
+    regions.push_back({a.buffer == Buffer::in && is_one_array() ? Buffer::out : a.buffer, a.base});
+  for (Task& task : schedule_.tasks) relocate(task, regions);
   const std::vector<int> sequence = order();
   return reordered(std::move(schedule_), sequence);
 }

@@ -67,8 +67,8 @@ class Assembler {
     std::map<int, std::multimap<Index, Access>> accesses = {};
   };
 
-  Allocation& allocation_of(Buffer b) { return allocations_[static_cast<std::size_t>(b)]; }
-  const Allocation& allocation_of(Buffer b) const { return allocations_[static_cast<std::size_t>(b)]; }
+  Allocation& allocation_of(Buffer b) { return allocations_[at(b)]; }
+  const Allocation& allocation_of(Buffer b) const { return allocations_[at(b)]; }
   int add(Task task);
   void touch(Buffer buffer, int task);
   void place_allocations();
@@ -77,12 +77,11 @@ class Assembler {
   bool fits_out(const Allocation& allocation) const;
   Index base_in(Buffer buffer, const Allocation& allocation, Index limit, Packing packing) const;
   void settle(int number);
-  void move_to_buffers(std::vector<Step>& steps);
-  void move_to_buffer(Range& range) const;
   void note(Allocation& allocation, Access access);
   void find_dependencies();
   void wait_for(int task, const Allocation& allocation, const Footprint& region, bool writes,
                 std::vector<int>& after) const;
+  void drop_implied(std::vector<int>& after) const;
   std::vector<int> order() const;
 
   RankSchedule schedule_;

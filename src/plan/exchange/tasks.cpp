@@ -5,6 +5,7 @@
 #include <numeric>
 #include <queue>
 
+#include "kallima/problem.hpp"
 #include "schedule/walk.hpp"
 
 namespace kallima {
@@ -20,8 +21,7 @@ Index reals_of(Index elements, const std::vector<Piece>& pieces) {
 }
 
 PassWork work_of(const Pass& pass) {
-  Index lines = 1;
-  for (const Index extent : pass.loops) lines *= extent;
+  const Index lines = element_count(pass.loops);
   const double n = static_cast<double>(pass.length);
   const bool of_reals = reals_of(1, pass.sources) == 1 || reals_of(1, pass.targets) == 1;
   const double transform = pass.action == Action::transform ? (of_reals ? 2.5 : 5) * n * std::log2(n) : 0;
@@ -116,9 +116,9 @@ int TaskList::add(Task task, const std::vector<int>& after) {
 
 int TaskList::finish(int start) { return add(finish_task(schedule_.tasks[at(start)], start)); }
 
-void relocate(Task& task, const Regions& now) {
+void relocate(Task& task, std::span<const Region> now) {
   const auto move = [&](Buffer& buffer, Index& offset, bool real) {
-    const Region& to = now[static_cast<std::size_t>(buffer)];
+    const Region& to = now[at(buffer)];
     buffer = to.buffer;
     offset += (real ? 2 : 1) * to.base;
   };
@@ -133,19 +133,16 @@ void relocate(Task& task, const Regions& now) {
 void renumber(Task& task, const std::function<int(int)>& number) {
   for (int& before : task.after) before = number(before);
   if (task.start >= 0) task.start = number(task.start);
-  checks::visit_passes(task.steps, [&](Pass& pass) {
-    for (Piece& source : pass.sources)
-      if (source.recv >= 0) source.recv = number(source.recv);
-  });
+  checks::for_each_received(task.steps, [&](int& recv) { recv = number(recv); });
 }
 
 RankSchedule reordered(RankSchedule schedule, const std::vector<int>& order) {
   std::vector<int> number(schedule.tasks.size(), -1);  // by old number
-  for (std::size_t i = 0; i < order.size(); ++i) number[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+  for (std::size_t i = 0; i < order.size(); ++i) number[at(order[i])] = static_cast<int>(i);
   std::vector<Task> tasks;
   for (const int old : order) {
-    Task& task = tasks.emplace_back(std::move(schedule.tasks[static_cast<std::size_t>(old)]));
-    renumber(task, [&](int t) { return number[static_cast<std::size_t>(t)]; });
+    Task& task = tasks.emplace_back(std::move(schedule.tasks[at(old)]));
+    renumber(task, [&](int t) { return number[at(t)]; });
   }
   schedule.tasks = std::move(tasks);
   return schedule;
@@ -157,7 +154,7 @@ RankSchedule in_order(RankSchedule schedule) {
   std::priority_queue<int, std::vector<int>, std::greater<>> open;
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t) {
     const std::vector<int>& after = schedule.tasks[t].after;
-    for (const int before : after) followers[static_cast<std::size_t>(before)].push_back(static_cast<int>(t));
+    for (const int before : after) followers[at(before)].push_back(static_cast<int>(t));
     unmet.push_back(after.size());
     if (after.empty()) open.push(static_cast<int>(t));
   }
@@ -165,8 +162,8 @@ RankSchedule in_order(RankSchedule schedule) {
   while (!open.empty()) {
     order.push_back(open.top());
     open.pop();
-    for (const int next : followers[static_cast<std::size_t>(order.back())])
-      if (--unmet[static_cast<std::size_t>(next)] == 0) open.push(next);
+    for (const int next : followers[at(order.back())])
+      if (--unmet[at(next)] == 0) open.push(next);
   }
   return reordered(std::move(schedule), order);
 }
@@ -175,7 +172,7 @@ RankSchedule receives_first(RankSchedule schedule) {
   std::vector<int> order(schedule.tasks.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_partition(order.begin(), order.end(), [&](int t) {
-    const Task& task = schedule.tasks[static_cast<std::size_t>(t)];
+    const Task& task = schedule.tasks[at(t)];
     return task.kind == TaskKind::recv_start && task.after.empty();
   });
   return reordered(std::move(schedule), order);

@@ -1,7 +1,9 @@
 #pragma once
 // Writing down one rank's schedule, task by task. Work and traffic of compute tasks are counted from their passes.
 
+#include <algorithm>
 #include <functional>
+#include <span>
 
 #include "kallima/schedule.hpp"
 
@@ -41,14 +43,9 @@ Task finish_task(const Task& start, int number);
 // Work and traffic are counted from the passes.
 Task compute_task(std::string label, int chunk, std::vector<Step> steps);
 
-// Calls visit(recv_finish) for each block that steps read.
-template <class F>
-void for_each_received(const std::vector<Step>& steps, const F& visit) {
-  for (const Step& step : steps) {
-    for_each_received(step.body, visit);
-    for (const Piece& source : step.pass.sources)
-      if (source.recv >= 0) visit(source.recv);
-  }
+inline void sort_unique(std::vector<int>& tasks) {
+  std::ranges::sort(tasks);
+  tasks.erase(std::unique(tasks.begin(), tasks.end()), tasks.end());
 }
 
 // A part of a buffer that begins with this complex number, by the buffer that stands there.
@@ -56,8 +53,7 @@ struct Region {
   Buffer buffer = Buffer::in;
   Index base = 0;
 };
-using Regions = std::array<Region, buffers.size()>;
-void relocate(Task& task, const Regions& now);
+void relocate(Task& task, std::span<const Region> now);
 
 // Gives the tasks that it waits for, finishes or reads from their new numbers.
 void renumber(Task& task, const std::function<int(int)>& number);

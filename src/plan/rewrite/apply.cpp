@@ -122,8 +122,7 @@ void read_before_writing(RankSchedule& schedule) {
     std::vector<int>& after = schedule.tasks[t].after;
     if (!touches(schedule.tasks[t], Buffer::out)) continue;
     after.insert(after.end(), readers.begin(), readers.end());
-    std::ranges::sort(after);
-    after.erase(std::unique(after.begin(), after.end()), after.end());
+    sort_unique(after);
   }
 }
 

@@ -12,7 +12,7 @@
 namespace kallima {
 namespace {
 
-void append(RankSchedule& all, RankSchedule part, const Regions& regions, int number) {
+void append(RankSchedule& all, RankSchedule part, std::span<const Region> regions, int number) {
   const auto first = static_cast<int>(all.tasks.size());
   for (Task& task : part.tasks) {
     relocate(task, regions);
@@ -46,10 +46,7 @@ void wait_for_writers(RankSchedule& s, std::size_t first_of_second, const Range&
   for (const Touched& read : touched(s, first_of_second, s.tasks.size(), joint, false))
     for (const Touched& w : written)
       if (meet(read.region, w.region)) s.tasks[at(read.task)].after.push_back(w.task);
-  for (Task& task : s.tasks) {
-    std::ranges::sort(task.after);
-    task.after.erase(std::unique(task.after.begin(), task.after.end()), task.after.end());
-  }
+  for (Task& task : s.tasks) sort_unique(task.after);
 }
 
 // Lower numbers go first: what the second can make for others to receive would wait for all of the first. So a task

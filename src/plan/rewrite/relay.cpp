@@ -81,8 +81,7 @@ class Relay {
       came.emplace_back(j, taken);
       taken += e.bound[at(ahead(left - far))];
     }
-    std::ranges::sort(after);
-    after.erase(std::unique(after.begin(), after.end()), after.end());
+    sort_unique(after);
     // What waited for a block to be gone waits for the round in which it is packed.
     const int pack = sent > 0 ? tasks_.add(compute_task("relay", e.chunk, std::move(steps)), after) : -1;
     for (const int send : first_moved) number_[at(send)] = pack;
