@@ -16,14 +16,11 @@ const char* effort_text(Effort effort) {
 }
 
 const char* order_text(Order order) { return order == Order::chunk_first ? "chunk first" : "destination first"; }
-
 const char* exchange_text(Exchange exchange) { return exchange == Exchange::views ? "views" : "messages"; }
-
 const char* placement_text(Placement p) { return p == Placement::in_place ? "in place" : "out of place"; }
 
 // Plans with one chunk have nothing to exchange while they compute.
 const char* overlap_text(const PlanOptions& o) { return o.overlap == Overlap::off || o.chunks <= 1 ? "off" : "on"; }
-
 std::string text(const std::optional<Layout>& layout) { return layout ? describe(*layout) : "any"; }
 
 std::string text(const Storage& s) {
@@ -31,7 +28,6 @@ std::string text(const Storage& s) {
 }
 
 std::string number(auto value) { return fmt::format("{}", value); }
-
 std::string list(const auto& values) { return fmt::format("{}", fmt::join(values, ",")); }
 
 }  // namespace

@@ -47,7 +47,6 @@ AnyFft& AnyFft::operator=(AnyFft&&) noexcept = default;
 AnyFft::~AnyFft() = default;
 
 void AnyFft::forward(ArrayIn in, ArrayOut out, Norm norm) { impl_->run(Direction::forward, in, out, norm); }
-
 void AnyFft::backward(ArrayIn in, ArrayOut out, Norm norm) { impl_->run(Direction::backward, in, out, norm); }
 
 AnyPending AnyFft::start_forward(ArrayIn in, ArrayOut out, Norm norm) {
@@ -71,15 +70,10 @@ void AnyFft::rehearse(Only part, ArrayIn in, ArrayOut out) {
 }
 
 void AnyFft::apply(ArrayIn in, ArrayOut out, const Visit& visit, Norm norm) { impl_->apply(in, out, visit, norm); }
-
 Layout AnyFft::layout_in() const { return plan().layout_in(); }
-
 Layout AnyFft::layout_out() const { return plan().layout_out(); }
-
 Index AnyFft::local_size_in() const { return impl_->programs->size(Direction::forward, Buffer::in); }
-
 Index AnyFft::local_size_out() const { return impl_->programs->size(Direction::forward, Buffer::out); }
-
 const Element& AnyFft::element() const { return impl_->options.backend->element(); }
 
 std::size_t AnyFft::workspace_bytes() const {
@@ -88,17 +82,11 @@ std::size_t AnyFft::workspace_bytes() const {
 }
 
 ProgramSize AnyFft::program_size() const { return impl_->programs->planned(Direction::forward).program.program_size(); }
-
 const Plan& AnyFft::plan() const { return impl_->programs->plan(); }
-
 const Comm& AnyFft::comm() const { return impl_->comm; }
-
 Tuning AnyFft::tuning() const { return impl_->transport->tuning(); }
-
 std::string AnyFft::tuning_from() const { return impl_->transport->tuning_from(); }
-
 WireReport AnyFft::wire_report() const { return impl_->wire_report(); }
-
 void AnyFft::record(Trace* trace) { impl_->record(trace); }
 
 AnyRedistribution::AnyRedistribution(const Layout& from, const Layout& to, Data data,
@@ -117,11 +105,8 @@ AnyRedistribution& AnyRedistribution::operator=(AnyRedistribution&&) noexcept = 
 AnyRedistribution::~AnyRedistribution() = default;
 
 void AnyRedistribution::run(ArrayIn in, ArrayOut out) { impl_->run(Direction::forward, in, out, Norm::none); }
-
 void AnyRedistribution::run_back(ArrayIn in, ArrayOut out) { impl_->run(Direction::backward, in, out, Norm::none); }
-
 const Plan& AnyRedistribution::plan() const { return impl_->programs->plan(); }
-
 void AnyRedistribution::record(Trace* trace) { impl_->record(trace); }
 
 }  // namespace kallima

@@ -100,16 +100,7 @@ struct detail::FftImpl {
     if (trace != nullptr) trace->settings = settings();
   }
 
-  // A rank that fails alone would leave the others waiting for its messages.
-  template <class Action>
-  auto guarded(const Action& action) const {
-    try {
-      return action();
-    } catch (const std::exception& error) {
-      if (!transport->survives_exceptions()) transport->abort(error.what());
-      throw;
-    }
-  }
+  auto guarded(const auto& action) const { return kallima::guarded(*transport, action); }
 
   Planner planner;
   Comm comm;

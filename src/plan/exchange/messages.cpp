@@ -42,7 +42,7 @@ bool Messages::near(std::size_t exchange, int peer) const {
   const std::vector<int>& nodes = options_.nodes;
   if (nodes.empty()) return views;
   const bool last = exchange + 2 == path_.stops.size() && options_.alltoall != Alltoall::bruck;
-  return (views || last) && nodes[static_cast<std::size_t>(peer)] == nodes[static_cast<std::size_t>(me_)];
+  return (views || last) && nodes[at(peer)] == nodes[at(me_)];
 }
 
 // At every step each rank sends to a different one: exclusive or where the number of ranks allows it (Sahay's order),
