@@ -2,7 +2,6 @@
 // From one layout to another: the exchange of a transform without the transform, cut, pipelined and tuned like it.
 
 #include <cmath>
-#include <complex>
 #include <memory>
 #include <span>
 

@@ -32,8 +32,7 @@ class NetworkRun : public SimulatedMessages {
  private:
   void begin(Processor& p) {
     p.left = p.script->size();
-    for (const OutlineTask& task : p.script->tasks())
-      if (task.kind == TaskKind::recv_finish) ++p.unposted;
+    p.unposted = std::ranges::count(p.script->tasks(), TaskKind::recv_finish, &OutlineTask::kind);
     for (int task = 0; at(task) < p.script->size(); ++task)
       if (p.script->after(task).empty()) make_ready(p, task, 0);
     agenda_.no_later_than(p.rank, 0);

@@ -1,9 +1,8 @@
 // Forward, the caller's function and backward as one program, which is made when it is first wanted.
 
-#include "plan/rewrite/rewrite.hpp"
-
 #include "base/check.hpp"
 #include "fft/impl.hpp"
+#include "plan/rewrite/rewrite.hpp"
 
 namespace kallima {
 

@@ -77,10 +77,7 @@ class Derivative {
   }
 
  private:
-  std::complex<T> of(Index k) const {
-    const auto zero = static_cast<Index>(factors_.size() - 1) / 2;
-    return factors_[at(zero + k)];
-  }
+  std::complex<T> of(Index k) const { return factors_[at((std::ssize(factors_) - 1) / 2 + k)]; }
 
   std::size_t axis_;
   std::vector<std::complex<T>> factors_;  // of wave numbers -(n-1)/2 to n/2

@@ -145,7 +145,7 @@ class SizeCheck {
 
   void check_sends(Index g) {
     const std::vector<Index> t = runs_.output_times();
-    const std::vector<Index> sent = runs_.send_times(g);
+    const std::vector<Index> sent = runs_.send_times({.g = real(g)});
     bool lemma = true;
     Index last = 0;
     for (Index a = 0; a < s.m - s.l; ++a) {
@@ -224,7 +224,7 @@ class SizeCheck {
   }
 
   void check_input_driven(Index g, Index L, Index waiting) {
-    const Runs::Arrivals run = runs_.input_driven(g, L);
+    const Runs::Arrivals run = runs_.input_driven({.L = real(L), .g = real(g)});
     const Index bound = s.m * s.log_n + s.m + L;
     const double holds = real(run.completion <= bound);
     note("section 1.1, speedup", {here(g, L), 1, unless(g > s.log_m, run.completion <= bound), holds,

@@ -40,9 +40,7 @@ class Runs {
     return times;
   }
 
-  std::vector<Index> send_times(Index g) {
-    return sends(NodeSchedule::output_driven, Logp{.g = static_cast<double>(g)});
-  }
+  std::vector<Index> send_times(const Logp& machine) { return sends(NodeSchedule::output_driven, machine); }
 
   // delta_i, i = 0..m-1. Inputs are handed to the script one by one, the local ones first and the others in the order
   // in which they are sent; each enables the nodes of phase II all of whose predecessors it completes.
@@ -85,8 +83,7 @@ class Runs {
     std::vector<Index> bottlenecks = {};  // inputs (local ones counted) that the processor waited for
   };
 
-  Arrivals input_driven(Index g, Index L) {
-    const Logp machine{.L = static_cast<double>(L), .g = static_cast<double>(g)};
+  Arrivals input_driven(const Logp& machine) {
     const Outline& all = outline(NodeSchedule::output_driven, PhaseTwo::input_driven);
     const Simulation run = simulate(all, machine, {.pricing = Pricing::one_rank, .trace = true});
     Arrivals it{.completion = whole(run.completion)};
