@@ -116,6 +116,7 @@ void merge(Path& path) {
 
 constexpr int most_thrift = 5;
 
+constexpr Index least_elements = 1024;  // of a rank: what fewer take is not looked at
 constexpr int most_ranks = 8;           // that are looked at
 constexpr Index most_looked_at = 8192;  // messages: of more, one rank stands for all,
 constexpr Index most_messages = 16384;  // and more than these are not listed in order to learn what they take
@@ -158,7 +159,8 @@ void settle_once(Path& path, const PlanOptions& options) {
 }  // namespace
 
 void settle(Path& path, const PlanOptions& options) {
-  const bool open = options.chunks == 0 && options.slices == 0 && path.exchanges() > 0;
+  const bool small = count_of(typical(path.stops.front().held.spread)) < least_elements;
+  const bool open = !small && options.chunks == 0 && options.slices == 0 && path.exchanges() > 0;
   const bool all_at_once = options.exchange == Exchange::messages && options.overlap == Overlap::off;
   const Path stated = path;
   std::optional<std::pair<double, Path>> best;
