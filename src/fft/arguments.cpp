@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/text.hpp"
 #include "fft/impl.hpp"
 #include "schedule/names.hpp"
 
@@ -11,10 +12,7 @@ namespace {
 
 using Arguments = detail::FftImpl::Arguments;
 
-const char* effort_text(Effort effort) {
-  return effort == Effort::estimate ? "estimate" : effort == Effort::measure ? "measure" : "patient";
-}
-
+const char* effort_text(Effort effort) { return word_for(effort, {"estimate", "measure", "patient"}); }
 const char* order_text(Order order) { return order == Order::chunk_first ? "chunk first" : "destination first"; }
 const char* exchange_text(Exchange exchange) { return exchange == Exchange::views ? "views" : "messages"; }
 const char* placement_text(Placement p) { return p == Placement::in_place ? "in place" : "out of place"; }

@@ -1,7 +1,6 @@
 #pragma once
 // What an AnyFft holds: the plan, programs of its schedules and of their variations, and a pipeline to run them in.
 
-#include <array>
 #include <functional>
 #include <optional>
 

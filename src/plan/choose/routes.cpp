@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/check.hpp"
+#include "base/text.hpp"
 #include "plan/routes/path_plan.hpp"
 
 namespace kallima {
@@ -138,15 +139,8 @@ void remove_route(const std::string& name) {
   routes.erase(found);
 }
 
-std::string_view name(Alltoall alltoall) {
-  constexpr std::string_view names[] = {"automatic", "direct", "pairwise", "bruck"};
-  return names[at(alltoall)];
-}
-
-std::string_view name(Overlap overlap) {
-  constexpr std::string_view names[] = {"automatic", "on", "off"};
-  return names[at(overlap)];
-}
+std::string_view name(Alltoall a) { return word_for(a, {"automatic", "direct", "pairwise", "bruck"}); }
+std::string_view name(Overlap overlap) { return word_for(overlap, {"automatic", "on", "off"}); }
 
 std::vector<std::pair<std::string, std::string>> route_names() {
   std::vector<std::pair<std::string, std::string>> names;

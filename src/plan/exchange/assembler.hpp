@@ -5,7 +5,6 @@
 // is written there. Who waits for whom follows from what tasks touch.
 
 #include <map>
-#include <optional>
 
 #include "kallima/plan.hpp"
 #include "kallima/schedule.hpp"

@@ -2,8 +2,6 @@
 // Transforming several axes of a box that one rank holds, in an order that keeps caches warm: a large box has its
 // slowest axis transformed in one sweep, then each of its slices is finished before the next is touched.
 
-#include <optional>
-
 #include "kallima/schedule.hpp"
 
 namespace kallima {
