@@ -167,9 +167,9 @@ enum class Aliasing { separate, in_is_out };
 // ones only, the whole can run to its end (no cycle through messages), tasks that touch the same elements with at
 // least one writing are ordered, nothing is read before it is written, all stays inside the buffers, each pass covers
 // its lines exactly once, `in` is left as it was (unless it is out) and every element of `out` is written; and unless
-// the purpose, where there is one, deals out arrays of the sizes that the ranks have. Where a
-// message lands is known to its recv_finish only (it may be a view), so it is read through Piece::recv alone. Takes
-// all ranks; time grows with the elements touched, memory with one rank's buffers and the square of its tasks.
+// the purpose, where there is one, deals out arrays of the sizes that the ranks have. What is received is read through
+// Piece::recv alone: it lands where its receive has a range, and is a view of the sender's memory where it has none.
+// Takes all ranks; time grows with the elements touched, memory with one rank's buffers and the square of its tasks.
 void validate(const Schedule& schedule, Aliasing aliasing = Aliasing::separate);
 
 std::string to_json(const Schedule& schedule);

@@ -1,5 +1,7 @@
 #include "execute/executor.hpp"
 
+#include <cstring>
+
 namespace kallima {
 namespace {
 
@@ -89,10 +91,16 @@ bool Execution::post_all() {
   return any;
 }
 
+// What has memory to land in is there from now on, whatever it was before: its sender may go on.
 void Execution::finish_message(int id) {
   const Request request = request_of(id);
   const bool received = program_->kind(id) == TaskKind::recv_finish;
-  if (received) operands_.received[at(id)] = transport_.data(request);
+  if (received) {
+    const std::span<std::byte> landing = bytes(program_->message(id));
+    const std::byte* const block = transport_.data(request);
+    if (!landing.empty() && block != landing.data()) std::memcpy(landing.data(), block, landing.size());
+    operands_.received[at(id)] = landing.empty() ? block : landing.data();
+  }
   if (!received || unread_[at(program_->message_number(id))] == 0) transport_.release(request);
 }
 

@@ -87,7 +87,9 @@ void Program::list_followers(const std::vector<Task>& tasks) {
 void Program::list_blocks(const std::vector<Task>& tasks) {
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     std::set<int> blocks;
-    checks::for_each_received(tasks[i].steps, [&](int recv) { blocks.insert(message_number(recv)); });
+    checks::for_each_received(tasks[i].steps, [&](int recv) {
+      if (message(recv).count == 0) blocks.insert(message_number(recv));
+    });
     for (const int block : blocks) ++messages_[at(block)].readers;
     blocks_.insert(blocks_.end(), blocks.begin(), blocks.end());
     tasks_[i + 1].block = static_cast<std::uint32_t>(blocks_.size());
@@ -123,7 +125,9 @@ ProgramSize program_size(const RankSchedule& schedule) {
     std::set<int> blocks;
     checks::visit_passes(task.steps,
                          [&](const Pass& pass) { size.bytes += sizeof(Program::CompiledStep) + bytes_of(pass); });
-    checks::for_each_received(task.steps, [&](int recv) { blocks.insert(recv); });
+    checks::for_each_received(task.steps, [&](int recv) {
+      if (schedule.tasks[at(schedule.tasks[at(recv)].start)].range.count == 0) blocks.insert(recv);
+    });
     size.bytes += blocks.size() * sizeof(int);
   }
   size.bytes += static_cast<std::size_t>(size.messages) * sizeof(Program::Message);

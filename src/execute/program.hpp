@@ -38,7 +38,7 @@ class Program {
     int tag = -1;
     int chunk = 0;
     int start = -1;   // the task that posts it
-    int readers = 0;  // tasks that read it, where it comes in
+    int readers = 0;  // of a view that comes in: tasks that read it
     std::uint8_t buffer = 0;
     bool real = false;
   };
@@ -57,7 +57,7 @@ class Program {
   bool feeds(int id) const { return task(id).feeds; }  // a message waits for it
   const std::string& label(int id) const { return labels_[task(id).label]; }
   std::span<const int> followers(int id) const { return listed(followers_, task(id).follower, next(id).follower); }
-  // The messages whose blocks a computation reads.
+  // The messages whose blocks a computation reads where they were made.
   std::span<const int> blocks_read(int id) const { return listed(blocks_, task(id).block, next(id).block); }
   int message_number(int id) const { return task(id).about; }
   const Message& message(int id) const { return messages_[at(task(id).about)]; }

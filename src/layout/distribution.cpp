@@ -15,14 +15,14 @@ namespace kallima {
 namespace {
 
 struct Bezout {
-  Int128 gcd;
-  Int128 x;  // a x + b y = gcd for some y
+  Index gcd;
+  Index x;  // a x + b y = gcd for some y; no larger than a or b
 };
 
-Bezout bezout(Int128 a, Int128 b) {
-  Int128 x = 1, next_x = 0;
+Bezout bezout(Index a, Index b) {
+  Index x = 1, next_x = 0;
   while (b != 0) {
-    const Int128 q = a / b;
+    const Index q = a / b;
     a = std::exchange(b, a - q * b);
     x = std::exchange(next_x, x - q * next_x);
   }
@@ -102,8 +102,8 @@ Progression intersection(const Progression& a, const Progression& b) {
   const auto [gcd, inverse] = bezout(a.step, b.step);
   const Int128 distance = Int128{b.first} - a.first;
   if (distance % gcd != 0) return {};
-  const Int128 period = b.step / gcd;
-  const Int128 lcm = a.step * period;
+  const Index period = b.step / gcd;
+  const Int128 lcm = Int128{a.step} * period;
   const Int128 steps = modulo(modulo(distance / gcd, period) * modulo(inverse, period), period);
   Int128 first = a.first + a.step * steps;
   if (first < b.first) first += (b.first - first + lcm - 1) / lcm * lcm;

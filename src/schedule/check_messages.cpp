@@ -2,9 +2,10 @@
 // occur once as a send and once as a receive, with the same number of elements, or of reals, at both ends.
 //
 // Can the whole run to its end, if every rank runs whatever is ready? A task waits for its predecessors on its own
-// rank; a recv_finish also for the send_start at the other end; a send_finish for the receiver's recv_finish and for
-// everyone there who reads the block, because a block that is a view is given back only then. These are all "done
-// before" edges, so the schedule ends exactly when they form no cycle; one that exists is shown step by step.
+// rank; a recv_finish also for the send_start at the other end; a send_finish for the receiver's recv_finish and, where
+// the block has no memory to land in, for everyone there who reads it, because a view is given back only then. These
+// are all "done before" edges, so the schedule ends exactly when they form no cycle; one that exists is shown step by
+// step.
 
 #include <algorithm>
 #include <map>
@@ -122,11 +123,12 @@ class Graph {
     edges.push_back(node(t.peer, t.kind == TaskKind::recv_finish ? other : end));
   }
 
-  // A task that reads a received block holds up the send_finish at the other end.
+  // A task that reads a block where it was made holds up the send_finish there.
   void add_readers(int rank, int task, const Matching& matching) {
     const auto& tasks = schedule_.ranks[at(rank)].tasks;
     for_each_received(tasks[at(task)].steps, [&](int finish) {
       const Task& recv = tasks[at(finish)];
+      if (tasks[at(recv.start)].range.count > 0) return;
       const int send = matching.partner[at(rank)][at(recv.start)];
       const int done = matching.finish[at(recv.peer)][at(send)];
       waits_for_[node(recv.peer, done)].push_back(node(rank, task));

@@ -100,7 +100,7 @@ class MemoryState {
         fail("rank {} never writes {} (every element of out but {} of padding must be written)", rank_.rank,
              text(Buffer::out, e), rank_.padding_out);
       if (lands(writer))
-        fail("rank {} leaves {} to task {} alone (a message may be a view and not land) copy it", rank_.rank,
+        fail("rank {} leaves {} to task {} alone (what is received does not land for good) copy it", rank_.rank,
              text(Buffer::out, e), writer);
     }
   }
@@ -163,8 +163,7 @@ class MemoryState {
     if (writer >= 0 && writer != access.from && !order_.before(writer, access.from))
       fail("{}, which task {} writes (nothing orders the two) make one come after the other", what(), writer);
     if (access.recv < 0 && lands(writer))
-      fail("{}, where task {} may leave a message (it may also be a view of the sender's memory) read it by recv",
-           what(), writer);
+      fail("{}, where task {} leaves a message (what is received is read by recv alone) name the task", what(), writer);
     if (access.recv >= 0 && writer != access.recv)
       fail("{}, the landing area of task {}, after task {} has overwritten it", what(), access.recv, writer);
   }

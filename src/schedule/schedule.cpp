@@ -91,7 +91,6 @@ Index RankSchedule::words_sent() const {
 }
 
 std::string_view name(TaskKind kind) { return enum_name(kind); }
-
 std::string_view name(Buffer buffer) { return enum_name(buffer); }
 
 std::string text(const Schedule& schedule) {

@@ -127,7 +127,6 @@ std::string text(const Where& where) {
 }
 
 bool is_start(TaskKind kind) { return kind == TaskKind::send_start || kind == TaskKind::recv_start; }
-
 bool is_finish(TaskKind kind) { return kind == TaskKind::send_finish || kind == TaskKind::recv_finish; }
 
 void check_structure(const Schedule& schedule) {

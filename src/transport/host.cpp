@@ -42,7 +42,6 @@ std::uint64_t host_identity() {
 }
 
 std::uint64_t machine_identity() { return hash(contents(boot_id)); }
-
 int machine_cores() { return static_cast<int>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN))); }
 
 std::string host_family(const std::string& name) {

@@ -29,7 +29,6 @@ namespace kallima {
 namespace {
 
 bool is_set(const char* name) { return !environment(name).empty(); }
-
 bool is_open_mpi() { return MpiWorld::library().find("Open MPI") != std::string::npos; }
 
 std::string library_text() {

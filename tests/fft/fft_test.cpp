@@ -105,6 +105,16 @@ TEST(Fft, equals_the_definition_with_and_without_overlap) {
       });
 }
 
+// Large enough for memory to be saved: blocks that have been sent make room for the result.
+TEST(Fft, equals_the_definition_where_sent_blocks_make_room) {
+  const Case cube({.shape = {16, 16, 20}}), line({.shape = {4096}});
+  for (const int ranks : {2, 4})
+    for (const Case* c : {&cube, &line})
+      run_threads(ranks, [&](Comm comm) {
+        equals_definition<double>(comm, *c, {.plan = {.exchange = Exchange::messages, .overlap = Overlap::off}});
+      });
+}
+
 TEST(Fft, without_overlap_everything_is_sent_at_once) {
   const auto all = plan({.shape = {64, 64}}, 4, {.exchange = Exchange::messages, .overlap = Overlap::off});
   int sends = 0;

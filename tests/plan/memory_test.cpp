@@ -64,6 +64,31 @@ TEST(Memory, complex_numbers_in_layouts_of_our_choice) {
   is_within_limits({{.shape = {1024, 1024, 1024}}, 1024}, "c2c");
 }
 
+// In one part there is nothing to hide behind, but room to save: the result takes the place of what has been sent.
+TEST(Memory, one_exchange_at_once) {
+  const PlanOptions at_once{.route = "cyclic", .exchange = Exchange::messages, .overlap = Overlap::off};
+  for (const Shape& shape : {Shape{64, 64, 64}, Shape{65536}})
+    for (const int ranks : {2, 4, 8, 16}) {
+      const auto p = plan({.shape = shape}, ranks, at_once);
+      for (const Direction direction : {Direction::forward, Direction::backward})
+        EXPECT_LE(multiple(*p, direction, ranks, false), most_out_of_place) << text(shape) << " on " << ranks;
+    }
+}
+
+TEST(Memory, is_saved_by_sound_schedules) {
+  for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+    for (const Overlap overlap : {Overlap::off, Overlap::automatic})
+      for (const Data data : {Data::complex_, Data::real_})
+        for (const int ranks : {3, 4, 8}) {
+          const PlanOptions options{.exchange = Exchange::messages, .placement = placement, .overlap = overlap};
+          const auto p = plan({.shape = {24, 32, 40}, .data = data}, ranks, options);
+          for (const Direction direction : {Direction::forward, Direction::backward})
+            EXPECT_NO_THROW(validate(p->schedule(direction),
+                                     placement == Placement::in_place ? Aliasing::in_is_out : Aliasing::separate))
+                << ranks << " ranks, route " << p->options().route;
+        }
+}
+
 TEST(Memory, reals_and_cosines) {
   const std::vector<Kind> cosines(3, Kind::dct2);
   for (const Shape& shape : {cube, odd})

@@ -115,7 +115,6 @@ void broadcast(CollectiveTasks& t, const std::vector<Tree>& trees, Index packet)
 
 // In packets as asked for, or the best.
 Index packet_of(const Collective& c) { return c.packet > 0 ? c.packet : best_packet(c); }
-
 Index in_one(const CollectiveTasks& t) { return std::max<Index>(1, t.words()); }
 
 }  // namespace

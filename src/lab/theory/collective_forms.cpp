@@ -199,7 +199,6 @@ Corrected scan(const Case& c) { return bsp(c, c.s * c.height, 2 * c.height, (2 *
 Corrected direct(const Case& c) { return bsp(c, c.s - c.part(), 1, 0, c.even); }
 Corrected bruck(const Case& c) { return bsp(c, c.s / 2 * c.height, c.height, 0, c.regular()); }
 Corrected uncounted(const Case&) { return {}; }
-
 double printed_allgather(const Case& c, double a, double b) { return c.log_p * a + c.s * b; }
 double printed_scatter(const Case& c, double a, double b) { return 2 * c.log_p * a + c.s * b; }
 double printed_both(const Case& c, double a, double b) { return printed_scatter(c, a, b) + printed_allgather(c, a, b); }

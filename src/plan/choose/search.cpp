@@ -121,27 +121,21 @@ class Search {
   }
 
   // The array is halved before it can be where only halves are.
-  std::vector<std::size_t> places_from(const State& state) const {
-    std::vector<std::size_t> places;
-    for (std::size_t g = 0; g < grids_.size(); ++g) places.push_back(g);
-    if (out_ && (halved_ < 0 || is_halved(state.done))) places.push_back(out_place());
-    return places;
+  bool leads_to(std::size_t place, const State& state) const {
+    const bool may_be_out = out_ && (halved_ < 0 || is_halved(state.done));
+    return place != state.place && (place < grids_.size() || (place == out_place() && may_be_out));
   }
 
   bool is_end(const State& state, std::size_t start) const {
     if (done_after(state) != all_) return false;
-    if (out_) {
-      const State done{state.place, all_};
-      return state.place == out_place() || array_at(done).layout == *out_;
-    }
+    if (out_) return state.place == out_place() || array_at({state.place, all_}).layout == *out_;
     return problem_.output == Output::any || problem_.in || state.place == start;
   }
 
   double step_cost(const State& from, std::size_t to) {
-    const auto key = std::tuple(from.place, to, is_halved(from.done));
-    const auto found = costs_.find(key);
-    if (found != costs_.end()) return found->second;
-    return costs_[key] = exchange_cost(array_at(from).held(), array_at({to, from.done}).held());
+    const auto [cost, is_new] = costs_.try_emplace({from.place, to, is_halved(from.done)});
+    if (is_new) cost->second = exchange_cost(array_at(from).held(), array_at({to, from.done}).held());
+    return cost->second;
   }
 
   // Dijkstra's algorithm; ends at the cheapest end, if one is cheaper than `limit`.
@@ -149,10 +143,13 @@ class Search {
     using Entry = std::pair<double, State>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
     reached_.clear();
-    for (const std::size_t start : starts) {
-      reached_[{start, 0}] = {};
-      open.push({0, {start, 0}});
-    }
+    const auto reach = [&](const State& state, double cost, std::optional<State> from) {
+      const auto known = reached_.find(state);
+      if (known != reached_.end() && known->second.cost <= cost) return;
+      reached_[state] = {cost, from};
+      open.push({cost, state});
+    };
+    for (const std::size_t start : starts) reach({start, 0}, 0, {});
     while (!open.empty()) {
       const auto [cost, state] = open.top();
       open.pop();
@@ -161,22 +158,12 @@ class Search {
       if (cost >= limit) return std::nullopt;
       const State done{state.place, done_after(state)};
       if (done.done == all_ && done != state) {  // the last transforms cost something, too: come back for it
-        if (!reached_.contains(done) || here < reached_[done].cost) {
-          reached_[done] = {here, state};
-          open.push({here, done});
-        }
+        reach(done, here, state);
         continue;
       }
       if (is_end(state, starts.front())) return state;
-      for (const std::size_t to : places_from(done)) {
-        const State next{to, done.done};
-        if (to == state.place) continue;
-        const double total = here + step_cost(done, to);
-        const auto known = reached_.find(next);
-        if (known != reached_.end() && known->second.cost <= total) continue;
-        reached_[next] = {total, state};
-        open.push({total, next});
-      }
+      for (std::size_t to = 0; to <= out_place(); ++to)
+        if (leads_to(to, done)) reach({to, done.done}, here + step_cost(done, to), state);
     }
     return std::nullopt;
   }
@@ -197,8 +184,7 @@ class Search {
   // Whoever leaves the choice to us has many ranks in order to use them; few dimensions dealt out take few exchanges.
   std::vector<std::size_t> widest_grids() const {
     const auto worth = [](const Shape& grid) { return std::pair(element_count(grid), std::ranges::count(grid, 1)); };
-    auto best = worth(grids_.front());
-    for (const Shape& grid : grids_) best = std::max(best, worth(grid));
+    const auto best = worth(*std::ranges::max_element(grids_, {}, worth));
     std::vector<std::size_t> widest;
     for (std::size_t g = 0; g < grids_.size(); ++g)
       if (worth(grids_[g]) == best) widest.push_back(g);

@@ -11,7 +11,8 @@
 namespace kallima {
 namespace {
 
-constexpr Index line = 4;  // words that no two allocations share: a cache line of complex numbers
+constexpr Index line = 4;                   // words that no two allocations share: a cache line of complex numbers
+constexpr std::size_t most_regions = 1024;  // of a task, to be looked at one by one
 constexpr int count_of_buffers = static_cast<int>(buffers.size());
 
 // Workspace in hundredths of the larger array: with both arrays three times a rank's data, and room for tables.
@@ -21,6 +22,11 @@ constexpr Index share_in_place = 122;
 Index rounded(Index words) { return (words + line - 1) / line * line; }
 // That the result's memory has, for allocations.
 Index reals_of_out(const RankSchedule& s) { return s.size(Buffer::out) * (s.data_out == Data::real_ ? 1 : 2); }
+Footprint placed(Footprint region, Index base) {
+  region.first += 2 * base;
+  region.last += 2 * base;
+  return region;
+}
 Index words_of(const CallersArray& a) { return a.data == Data::real_ ? (a.size + 1) / 2 : a.size; }
 
 }  // namespace
@@ -207,20 +213,17 @@ void Assembler::place_allocations() {
 }
 
 // Whoever writes waits for all who touched the place before, whoever reads for those who wrote.
-void Assembler::wait_for(int task, const Allocation& allocation, const Footprint& region, bool writes,
-                         std::vector<int>& after) const {
-  const int stage = stages_[at(task)];
-  const auto look = [&](const Allocation& other, const auto& apart) {
-    for (const auto& [bits, accesses] : other.accesses) {
-      const auto end = accesses.upper_bound(region.last);
-      for (auto at = accesses.lower_bound(region.first - (Index{1} << bits)); at != end; ++at)
-        if ((writes || at->second.writes) && apart(at->second) && (after.empty() || after.back() != at->second.task) &&
-            meet(at->second.region, region))
-          after.push_back(at->second.task);
+void Assembler::wait_for(int task, const Allocation& touched, const Footprint& region, bool writes,
+                         std::vector<int>& after, bool shares_memory) const {
+  for (const auto& [bits, accesses] : touched.accesses) {
+    const auto end = accesses.upper_bound(region.last);
+    for (auto a = accesses.lower_bound(region.first - (Index{1} << bits)); a != end; ++a) {
+      const bool apart = shares_memory ? a->second.task != task : a->second.stage != stages_[at(task)];
+      if ((writes || a->second.writes) && apart && (after.empty() || after.back() != a->second.task) &&
+          meet(a->second.region, region))
+        after.push_back(a->second.task);
     }
-  };
-  look(allocation, [&](const Access& a) { return a.stage != stage; });
-  for (const int i : allocation.overlapping) look(allocations_[at(i)], [&](const Access& a) { return a.task != task; });
+  }
 }
 
 void Assembler::note(Allocation& allocation, Access access) {
@@ -239,23 +242,34 @@ void Assembler::drop_implied(std::vector<int>& after) const {
   });
 }
 
+// All that a task touches or, if that is in very many places, what they are between.
+std::vector<Assembler::Touched> Assembler::touched_by(const Task& task) {
+  std::vector<Touched> all;
+  each_access(task, [&](Buffer b, Footprint region, bool writes) {
+    all.push_back({&allocation_of(b), placed(std::move(region), allocation_of(b).base), writes});
+  });
+  if (all.size() <= most_regions) return all;
+  std::map<std::pair<Allocation*, bool>, Footprint> between;
+  for (const Touched& x : all) {
+    Footprint& hull = between.try_emplace({x.allocation, x.writes}, x.region).first->second;
+    const Index first = std::min(hull.first, x.region.first), last = std::max(hull.last, x.region.last);
+    hull = {first, last, {{last - first + 1, 1}}};
+  }
+  all.clear();
+  for (const auto& [where, hull] : between) all.push_back({where.first, hull, where.second});
+  return all;
+}
+
 void Assembler::find_dependencies() {
   const auto count = static_cast<int>(schedule_.tasks.size());
   for (int t = 0; t < count; ++t) {
     Task& task = schedule_.tasks[at(t)];
-    struct Touched {
-      Allocation* allocation;
-      Footprint region;
-      bool writes;
-    };
-    std::vector<Touched> all;
-    each_access(task, [&](Buffer b, Footprint region, bool writes) {
-      Allocation& allocation = allocation_of(b);
-      region.first += 2 * allocation.base;
-      region.last += 2 * allocation.base;
-      wait_for(t, allocation, region, writes, task.after);
-      all.push_back({&allocation, std::move(region), writes});
-    });
+    std::vector<Touched> all = touched_by(task);
+    for (const Touched& x : all) {
+      wait_for(t, *x.allocation, x.region, x.writes, task.after, false);
+      for (const int i : x.allocation->overlapping)
+        wait_for(t, allocations_[at(i)], x.region, x.writes, task.after, true);
+    }
     const int over = task.peer >= 0 && task.start < 0 ? finish_[at(t)] : t;
     const int stage = stages_[at(t)];
     for (Touched& x : all) note(*x.allocation, {over, stage, x.writes, std::move(x.region)});
@@ -264,10 +278,7 @@ void Assembler::find_dependencies() {
       const Range& landing = schedule_.tasks[at(recv)].range;
       if (landing.count == 0) return;
       Allocation& allocation = allocation_of(landing.buffer);
-      Footprint region = region_of(landing);
-      region.first += 2 * allocation.base;
-      region.last += 2 * allocation.base;
-      note(allocation, {t, stage, false, std::move(region)});
+      note(allocation, {t, stage, false, placed(region_of(landing), allocation.base)});
     });
     sort_unique(task.after);
     drop_implied(task.after);

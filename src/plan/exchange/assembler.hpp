@@ -66,6 +66,12 @@ class Assembler {
     std::map<int, std::multimap<Index, Access>> accesses = {};
   };
 
+  struct Touched {
+    Allocation* allocation;
+    Footprint region;
+    bool writes;
+  };
+
   Allocation& allocation_of(Buffer b) { return allocations_[at(b)]; }
   const Allocation& allocation_of(Buffer b) const { return allocations_[at(b)]; }
   int add(Task task);
@@ -77,9 +83,10 @@ class Assembler {
   Index base_in(Buffer buffer, const Allocation& allocation, Index limit, Packing packing) const;
   void settle(int number);
   void note(Allocation& allocation, Access access);
+  std::vector<Touched> touched_by(const Task& task);
   void find_dependencies();
-  void wait_for(int task, const Allocation& allocation, const Footprint& region, bool writes,
-                std::vector<int>& after) const;
+  void wait_for(int task, const Allocation& touched, const Footprint& region, bool writes, std::vector<int>& after,
+                bool shares_memory) const;
   void drop_implied(std::vector<int>& after) const;
   std::vector<int> order() const;
 

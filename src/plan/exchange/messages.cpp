@@ -136,10 +136,17 @@ bool Messages::packs_parts(std::size_t i) const {
          std::any_of(all.begin(), all.end(), changes);
 }
 
+bool Messages::goes_at_once(std::size_t exchange) const {
+  const bool in_one_part = path_.stops[exchange].early == 0 && arriving_cut(path_.stops[exchange + 1]).count == 1;
+  return path_.thrift > 0 && options_.exchange == Exchange::messages && options_.nodes.empty() && in_one_part &&
+         exchange + 2 == path_.stops.size();
+}
+
 bool Messages::keeps_in_place(std::size_t exchange) const {
   const Work &here = work_[exchange], &next = work_[exchange + 1];
-  return exchange == 0 && options_.placement == Placement::out_of_place && here.front && here.alone.empty() &&
-         next.back && !changes(*next.back) && !next.through && !by_part(exchange + 1) && path_.radices.empty();
+  return exchange == 0 && !goes_at_once(0) && options_.placement == Placement::out_of_place && here.front &&
+         here.alone.empty() && next.back && !changes(*next.back) && !next.through && !by_part(exchange + 1) &&
+         path_.radices.empty();
 }
 
 bool Messages::packs_kept(std::size_t exchange) const {
@@ -166,17 +173,15 @@ std::vector<Bundle> Messages::of(std::size_t exchange) const {
 }
 
 Share Messages::had_by(int rank, std::size_t exchange, const Bundle& b) const {
-  Share share{leaves(exchange).spread.owned(rank), {}};
   const Stop& s = path_.stops[exchange];
-  share.taken = s.left ? share.owned : part_of(share.owned, s.cut, b.first_slice, b.last_slice);
-  return share;
+  const Block owned = leaves(exchange).spread.owned(rank);
+  return {owned, s.left ? owned : part_of(owned, s.cut, b.first_slice, b.last_slice)};
 }
 
 Share Messages::wanted_by(int rank, std::size_t exchange, const Bundle& b) const {
   const Stop& s = path_.stops[exchange + 1];
-  Share share{s.held.spread.owned(rank), {}};
-  share.taken = part_of(share.owned, arriving_cut(s), b.first_chunk, b.last_chunk);
-  return share;
+  const Block owned = s.held.spread.owned(rank);
+  return {owned, part_of(owned, arriving_cut(s), b.first_chunk, b.last_chunk)};
 }
 
 // A part of what a rank owns, as it stands by itself.

@@ -56,6 +56,9 @@ class Messages {
   Strided packed(std::size_t exchange, const Block& block, Index offset) const;  // as it stands in a message
   bool near(std::size_t exchange, int peer) const;                               // blocks are read where they stand
   int distance(int peer) const;                                                  // in how many steps it is its turn
+  // The last exchange, in one part: to save memory it lands where blocks were made, and the result takes the place of
+  // the blocks that have been sent.
+  bool goes_at_once(std::size_t exchange) const;
   bool keeps_in_place(std::size_t exchange) const;  // the rank's own block is put where it is unpacked
   bool packs_kept(std::size_t exchange) const;      // or in memory of its own, rather than read where it is
   bool by_part(std::size_t stop) const;             // every part is put together in memory of its own

@@ -160,8 +160,8 @@ void settle_once(Path& path, const PlanOptions& options) {
 
 void settle(Path& path, const PlanOptions& options) {
   const bool small = count_of(typical(path.stops.front().held.spread)) < least_elements;
-  const bool open = !small && options.chunks == 0 && options.slices == 0 && path.exchanges() > 0;
   const bool all_at_once = options.exchange == Exchange::messages && options.overlap == Overlap::off;
+  const bool open = !small && path.exchanges() > 0 && (all_at_once || options.chunks + options.slices == 0);
   const Path stated = path;
   std::optional<std::pair<double, Path>> best;
   for (int thrift = 0; thrift <= most_thrift; ++thrift) {
@@ -170,7 +170,8 @@ void settle(Path& path, const PlanOptions& options) {
     settle_once(path, options);
     const bool many = messages_of(path) > most_messages;
     if (many && best) break;
-    if (!open || all_at_once || many) return;
+    if (!open || (thrift > 0 && (all_at_once || many))) return;
+    if (all_at_once || many) continue;
     const double above = excess(path, options);
     if (above <= 0) return;
     if (!best || above < best->first) best = {above, path};

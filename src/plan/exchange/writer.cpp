@@ -101,7 +101,7 @@ class Writer {
     in_flight_ = 0;
     for (std::size_t i = 0; i < bundles.size(); ++i) {
       landed += bundles[i].words_landing;
-      if (bundles[i].words_landing > 0 && (landed > spare || i >= most)) continue;
+      if (bundles[i].words_landing > 0 && (landed > spare || i >= most) && !messages_.goes_at_once(exchange)) continue;
       in_flight_ += bundles[i].words_landing;
       receive(exchange, bundles[i]);
     }
@@ -327,7 +327,8 @@ class Writer {
   void stop(std::size_t i) {
     const Stop& s = path_.stops[i];
     const bool at_once = i == 0 || is_last(i) || s.streams;
-    if (at_once && !s.seen && !is_last(i)) post_receives(i);
+    const bool later_posts = !is_last(i) && messages_.goes_at_once(i);  // when all blocks are made
+    if (at_once && !s.seen && !is_last(i) && !later_posts) post_receives(i);
     if (s.seen)
       for (Index chunk = 0; chunk < s.arrives.count; ++chunk) {
         post_late_receives(i - 1, chunk);
@@ -341,9 +342,10 @@ class Writer {
       if (at_once) give(steps, i, number);
       finish_part(steps, i, number, computing);
       if (i > 0 && !s.seen) keep_sent(i - 1, number);
+      if (at_once && later_posts && number + 1 == s.cut.count) post_receives(i);
       if (at_once) leave(i, number);
     }
-    if (!is_last(i) && (!at_once || s.seen)) post_receives(i);
+    if (!is_last(i) && (!at_once || (s.seen && !later_posts))) post_receives(i);
     if (later && !work_[i].alone.empty()) {
       std::vector<Step> steps;
       local_.add(steps, i, everything, nullptr);
@@ -400,11 +402,11 @@ class Writer {
       send_completed(i, number);
   }
 
-  // Others read this rank's blocks, if only to copy them, when they come to the same part. After that part the memory
-  // may be used again, not before, or ranks would wait for each other in a circle.
+  // Others read this rank's blocks, or have memory for them, when they come to the same part. After that part the
+  // memory may be used again, not before, or ranks would wait for each other in a circle.
   void keep_sent(std::size_t exchange, Index chunk) {
     for (const Bundle& b : exchanges_[exchange])
-      if (b.last_chunk == chunk + 1) assembler_.keep(b.memory);
+      if (b.last_chunk == chunk + 1 && !messages_.goes_at_once(exchange)) assembler_.keep(b.memory);
   }
 
   void split(std::size_t i) {

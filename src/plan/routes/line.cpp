@@ -112,11 +112,10 @@ std::string trouble(const Problem& problem, const PlanOptions& options, std::siz
 
 }  // namespace
 
-Candidate consider_line(const Problem& problem, int ranks, const PlanOptions& wanted) {
+Candidate consider_line(const Problem& problem, int ranks, const PlanOptions& options) {
   if (problem.axes.empty()) return {.reason = "there is no axis to transform"};
   const std::size_t axis = long_axis(problem);
-  if (const std::string reason = trouble(problem, wanted, axis); !reason.empty()) return {.reason = reason};
-  PlanOptions options = wanted;
+  if (const std::string reason = trouble(problem, options, axis); !reason.empty()) return {.reason = reason};
   const LineChoice choice = choose_line(problem, lines_of(problem, axis), ranks, options);
   Paths paths{path_of(choice, problem, ranks, Direction::forward),
               path_of(choice, problem, ranks, Direction::backward)};

@@ -84,10 +84,7 @@ Candidate consider_local(const Problem& problem, int ranks, const PlanOptions& a
     options.grid[batch] = std::min<Index>(ranks, extent);
   }
   const Index active = element_count(options.grid);
-  std::vector<Distribution> dims;
-  for (std::size_t k = 0; k < problem.shape.size(); ++k)
-    dims.push_back(Distribution::block(problem.shape[k], options.grid[k]));
-  const Layout layout(dims, ranks);
+  const Layout layout = Layout::blocks(problem.shape, options.grid, ranks);
   std::string why = active > 1 ? fmt::format("no exchange: {} ranks each transform lines they hold whole", active)
                                : std::string("no exchange: one rank holds all the data");
   if (active < ranks) why += fmt::format(" (uses {} of {} ranks)", active, ranks);
