@@ -110,7 +110,7 @@ TEST(Validate, the_landing_area_is_read_through_its_message_only) {
                    p.recv = -1;
                    p.buffer = Buffer::inbox;
                  }),
-                 {"task 4", "reads inbox[0]", "task 3 may leave a message", "by recv"});
+                 {"task 4", "reads inbox[0]", "task 3 leaves a message", "by recv"});
 }
 
 TEST(Validate, a_landing_area_overwritten_before_it_is_read_is_refused) {
