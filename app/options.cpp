@@ -73,10 +73,11 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
                  "How blocks find their targets: straight (direct, pairwise) or in log2 of the ranks rounds (bruck)")
       ->check(CLI::IsMember({"auto", "direct", "pairwise", "bruck"}));
   app.add_option("--radices", flags.radices, "Levels in which blocks are split off; default: chosen")->type_name("4,2");
-  app.add_option("--overlap", flags.overlap,
-                 "Exchange while computing: on; off (all at once, which takes one more array over messages); or auto "
-                 "(default): "
-                 "on and, unless --effort is estimate, with the first blocks sent early only if that is faster")
+  app.add_option(
+         "--overlap", flags.overlap,
+         "Exchange while computing: on; off (all at once, which may take one more array over messages); or auto "
+         "(default): "
+         "on and, unless --effort is estimate, with the first blocks sent early only if that is faster")
       ->check(CLI::IsMember({"auto", "on", "off"}));
   app.add_option(
          "--tuning", flags.tuning,
