@@ -23,7 +23,8 @@ class ApplyPass final : public Kernel {
   Ticket start(const KernelCall& call) const override {
     std::byte* const buffer = call.operands.buffers[at(pass_.sources[0].buffer)];
     const Index first = kernel::first_real(pass_.sources[0], call.at.first(depth_)) / kernel::unit(pass_.sources[0]);
-    for (Index line = 0; line < element_count(pass_.loops); ++line) {
+    const Index lines = element_count(pass_.loops);
+    for (Index line = 0; line < lines; ++line) {
       const Index offset = first + offset_of(line);
       for (Index e = 0; e < pass_.length; e += applied_at_once) {
         std::byte* const values = buffer + static_cast<std::size_t>(offset + e) * bytes_;
