@@ -32,7 +32,7 @@ struct BenchFlags {
   bool draw = false;
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* bench_examples = R"(Examples:
   kallima bench --shape 256x256x256 --against fftw                       threads, against FFTW with as many
   kallima bench --shape 256x256x256 --ranks 2 --transport mpi --against fftw
   kallima bench --shape 16777216 --precision single --reps 20
@@ -136,7 +136,7 @@ void add_bench(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<BenchFlags>();
   flags->run.effort = "measure";
   CLI::App* const app = program.add_subcommand("bench", "Measures a transform, checks it and compares it with FFTW");
-  app->footer(examples);
+  app->footer(bench_examples);
   app->add_option("--shape", flags->shape, "What to transform; default: 256x256x256")->type_name("N1xN2x...");
   app->add_option("--precision", flags->precision, "default: double")->check(CLI::IsMember({"double", "single"}));
   app->add_option("--reps", flags->reps, "Timed runs; default: 10")->check(CLI::Range(1, 1000000))->type_name("R");

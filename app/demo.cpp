@@ -20,7 +20,7 @@ Index demo_extent() {
   return 64;
 }
 
-void explain(const BenchSpec& spec, const BenchResult& r) {
+void explain_result(const BenchSpec& spec, const BenchResult& r) {
   fmt::print(
       "A transform of {} complex numbers ({}) on {} rank{}, each with its own part of the data.\n"
       "The result was compared with the exact answer, element by element; then it was timed{}.\n\n",
@@ -51,7 +51,7 @@ void run_demo(BenchSpec spec, const Comm& comm) {
     result = measure(spec, comm, [&](const std::string& what) { progress.step(what); });
   }
   if (comm.rank() == 0) {
-    explain(spec, result);
+    explain_result(spec, result);
     print_table(stdout, spec, result);
     print_ratios(stdout, result);
     explain_picture(result);

@@ -19,7 +19,7 @@ struct DoctorFlags {
   bool forget = false;
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* doctor_examples = R"(Examples:
   kallima doctor --transport mpi                          MPI on this machine
   mpirun -n 2 --map-by node kallima doctor                between two nodes of a cluster
   kallima netlab --hosts 2 --rate 1gbit -- doctor         over TCP, on a network that is not there
@@ -76,7 +76,7 @@ void add_doctor(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<DoctorFlags>();
   CLI::App* const app = program.add_subcommand(
       "doctor", "Tries what MPI does with messages while a rank computes; later runs go by what it finds");
-  app->footer(examples);
+  app->footer(doctor_examples);
   app->add_option("--ranks", flags->run.ranks, "How many ranks; default: 2, or what mpirun started")
       ->check(CLI::Range(2, 65536))
       ->type_name("N");

@@ -8,8 +8,6 @@ namespace kallima::cli {
 
 namespace {
 
-using Json = nlohmann::json;
-
 // At words, so that a sentence of many numbers stays readable in a terminal.
 std::string folded(const std::string& text, std::size_t width) {
   std::string result;
@@ -29,8 +27,8 @@ std::string folded(const std::string& text, std::size_t width) {
   return result;
 }
 
-Json rates_of(const Findings& f) {
-  Json rates = Json::array();
+nlohmann::json rates_of(const Findings& f) {
+  nlohmann::json rates = nlohmann::json::array();
   for (const ExchangeRate& rate : f.rates)
     rates.push_back({{"piece_bytes", rate.tuning.piece_bytes},
                      {"send_window", rate.tuning.send_window},
@@ -40,10 +38,10 @@ Json rates_of(const Findings& f) {
   return rates;
 }
 
-Json hidden_of(const Findings& f) {
-  Json polling = Json::array();
+nlohmann::json hidden_of(const Findings& f) {
+  nlohmann::json polling = nlohmann::json::array();
   for (const Hidden& h : f.hidden_by_polling) polling.push_back({{"poll_s", h.poll_seconds}, {"share", h.share}});
-  Json hidden = {{"alone", f.hidden_alone}, {"polling", polling}, {"thread", nullptr}};
+  nlohmann::json hidden = {{"alone", f.hidden_alone}, {"polling", polling}, {"thread", nullptr}};
   if (f.hidden_by_thread) hidden["thread"] = *f.hidden_by_thread;
   return hidden;
 }
@@ -57,9 +55,9 @@ void print_diagnosis(std::FILE* to, const Diagnosis& d) {
 }
 
 std::string doctor_json(const Findings& f, const Diagnosis& d, const std::string& kept_in) {
-  Json json = {{"path", name(f.path)},     {"library", f.library}, {"ranks", f.ranks},
-               {"hosts", f.hosts},         {"found", d.found},     {"will", d.will},
-               {"tuning", text(d.tuning)}, {"advice", d.advice},   {"kept_in", kept_in}};
+  nlohmann::json json = {{"path", name(f.path)},     {"library", f.library}, {"ranks", f.ranks},
+                         {"hosts", f.hosts},         {"found", d.found},     {"will", d.will},
+                         {"tuning", text(d.tuning)}, {"advice", d.advice},   {"kept_in", kept_in}};
   if (f.path == PathKind::threads || f.path == PathKind::shared_memory) json["handover_s"] = f.handover_s;
   if (f.rates.empty()) return json.dump(2);
   json.update({{"network", name(f.network)},

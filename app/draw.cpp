@@ -27,7 +27,7 @@ struct DrawFlags {
   int rows = 16;
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* draw_examples = R"(Examples:
   kallima draw --schedule simple,output-driven --n 1024 --p 8 --machine logp:L=5,o=0,g=8 --out hiding.svg
   kallima draw --schedule output-driven --n 256 --p 4 --as text
   kallima draw --schedule cyclic --n 65536 --p 8 --machine loggp:L=100,o=5,g=10,G=2 --out cyclic.json    for Perfetto
@@ -177,7 +177,7 @@ void add_draw(CLI::App& program, Crew& crew) {
   app->add_option("--rows", flags->rows, "At most so many processors are shown; default: 16")
       ->check(CLI::Range(1, 4096));
   add_picture_flags(*app, *flags);
-  app->footer(std::string(examples) + "\n" + app->get_footer());
+  app->footer(std::string(draw_examples) + "\n" + app->get_footer());
   add_butterfly(*app, crew);
   app->callback([flags, app, &crew] {
     if (app->get_subcommands().empty() && crew.speaks()) draw_traces(*flags);

@@ -28,7 +28,7 @@ struct ExplainFlags {
   bool in_place = false;
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* explain_examples = R"(Examples:
   kallima explain --shape 1024x1024x1024 --ranks 1024
   kallima explain --shape 1024x1024x1024 --ranks 64 --kind r2c --in pencil --out pencil:0
   kallima explain --shape 16777216 --ranks 16 --in block:16 --out block:16    why three exchanges, and what saves them
@@ -138,7 +138,7 @@ void add_explain(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<ExplainFlags>();
   CLI::App* const app =
       program.add_subcommand("explain", "Says which ways a transform could go, which it would, and why");
-  app->footer(examples);
+  app->footer(explain_examples);
   app->add_option("--shape", flags->shape, "What to transform; default: 256x256x256")->type_name("N1xN2x...");
   app->add_option("--ranks", flags->ranks, "On how many ranks; default: the cores of this machine")
       ->check(CLI::Range(1, 65536))

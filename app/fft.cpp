@@ -26,7 +26,7 @@ struct FftFlags {
   bool report = false;
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* fft_examples = R"(Examples:
   kallima fft --in x.npy --out X.npy                        as numpy.fft.fftn(x)
   kallima fft --in X.npy --out x.npy --inverse              as numpy.fft.ifftn(X)
   kallima fft --in x.npy --out X.npy --axes 0,2             along axes 0 and 2 only
@@ -121,7 +121,7 @@ void add_fft(CLI::App& program, Crew& crew) {
   flags->run.effort = "estimate";  // a plan for one transform should not cost more than the transform
   CLI::App* const app = program.add_subcommand(
       "fft", "Transforms a NumPy file of any dimension, as numpy.fft.fftn, rfftn and scipy.fft.dctn");
-  app->footer(examples);
+  app->footer(fft_examples);
   app->add_option("--in", flags->in, "complex64, complex128, float32 or float64; C or Fortran order")
       ->required()
       ->type_name("FILE");

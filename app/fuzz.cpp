@@ -26,7 +26,7 @@ struct FuzzFlags {
   bool stop = false;
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* fuzz_examples = R"(Examples:
   kallima fuzz --cases 20000 --seed 1                       on threads
   kallima fuzz --cases 2000 --transport mpi                 starts 12 ranks once; every case takes some of them
   kallima fuzz --cases 2000 --transport both                each case on both
@@ -79,7 +79,7 @@ const Comm& Fuzzer::first(int ranks, Exchange exchange) {
 
 void Fuzzer::fail_with(const FuzzCase& it, const std::string& wrong, const std::string& transport) {
   ++tally_.failed;
-  const std::string line = fmt::format("{} --transport {}: {} ({})", command(it), transport, wrong, text(it));
+  const std::string line = fmt::format("{} --transport {}: {} ({})", command(it), transport, wrong, problem_text(it));
   tally_.failures.push_back(line);
   if (rank_ == 0) fmt::print(stderr, "FAILED {}\n", line);
 }
@@ -98,14 +98,14 @@ void Fuzzer::count(const FuzzCase& it, const FuzzTruth& truth, const FuzzOutcome
   if (flags_.only && rank_ == 0)
     fmt::print(report_to(flags_.run),
                "{} on {}: {}\n  route {}, errors {:.2e} and {:.2e}, at most {:.2e} is expected\n", command(it),
-               transport, text(it), outcome.route, outcome.forward, outcome.backward, truth.tolerance);
+               transport, problem_text(it), outcome.route, outcome.forward, outcome.backward, truth.tolerance);
 }
 
 // Ranks that a case does not need go on to the next that does.
 void Fuzzer::one(Index number) {
   const FuzzCase it = fuzz_case(flags_.seed, number, flags_.limits);
   if (rank_ >= it.ranks) return;
-  watch_.begin(fmt::format("{} --transport {} ({})", command(it), on_mpi_ ? "mpi" : "threads", text(it)));
+  watch_.begin(fmt::format("{} --transport {} ({})", command(it), on_mpi_ ? "mpi" : "threads", problem_text(it)));
   const FuzzTruth truth = truth_of(it);
   if (it.validates && rank_ == 0) {
     ++tally_.validated;
@@ -200,7 +200,7 @@ void add_fuzz(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<FuzzFlags>();
   CLI::App* const app =
       program.add_subcommand("fuzz", "Random transforms on random layouts, each compared with FFTW's");
-  app->footer(examples);
+  app->footer(fuzz_examples);
   app->add_option("--cases", flags->cases, "How many; default: 1000")->check(CLI::Range(Index{1}, Index{1} << 40));
   app->add_option("--seed", flags->seed, "default: 1");
   app->add_option("--case", flags->only, "Only this one, as a failure names it")->type_name("K");

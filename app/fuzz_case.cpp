@@ -110,7 +110,7 @@ Storage random_storage(Random& random, std::size_t dims) {
   return storage;
 }
 
-std::string text(const Storage& storage) {
+std::string storage_text(const Storage& storage) {
   if (storage.is_plain()) return "";
   return fmt::format(" stored in order {} padded by {}", fmt::join(storage.order, ","),
                      fmt::join(storage.padding, ","));
@@ -204,7 +204,7 @@ std::string command(const FuzzCase& it) {
   return line;
 }
 
-std::string text(const FuzzCase& it) {
+std::string problem_text(const FuzzCase& it) {
   const Problem p = checked(it.problem);
   const PlanOptions& o = it.options.plan;
   constexpr const char* norms[] = {"none", "ortho", "full"};
@@ -213,8 +213,8 @@ std::string text(const FuzzCase& it) {
   const std::string out = p.out ? layout_to_text(*p.out) : p.output == Output::any ? "any" : "same";
   std::string line =
       fmt::format("{} {} {} along {} on {} ranks, in {}{}, out {}{}", kind_text(p),
-                  precisions[static_cast<int>(p.precision)], kallima::text(p.shape), fmt::join(p.axes, ","), it.ranks,
-                  p.in ? layout_to_text(*p.in) : "any", text(p.storage_in), out, text(p.storage_out));
+                  precisions[static_cast<int>(p.precision)], text(p.shape), fmt::join(p.axes, ","), it.ranks,
+                  p.in ? layout_to_text(*p.in) : "any", storage_text(p.storage_in), out, storage_text(p.storage_out));
   line += fmt::format(", route {}, {}, chunks {}, slices {}, overlap {}, all-to-all {}{}", o.route,
                       o.exchange == Exchange::views ? "views" : "messages", o.chunks, o.slices, name(o.overlap),
                       name(o.alltoall), o.order == Order::destination_first ? ", destination first" : "");

@@ -36,7 +36,7 @@ struct HideFlags {
   std::string out = "hide";
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* hide_examples = R"(Examples:
   kallima hide                                              256^3 on two hosts, 250 Mbit/s to 16 Gbit/s, about five minutes
   kallima hide --shape 16777216 --rates 1gbit,2gbit,4gbit   one dimension
   kallima hide --ranks 4 --rates 500mbit,1gbit,2gbit --out four
@@ -167,7 +167,7 @@ void add_hide(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<HideFlags>();
   CLI::App* const app = program.add_subcommand(
       "hide", "Sweeps the rate of a network lab's links and shows how much of the exchange disappears; needs root");
-  app->footer(examples);
+  app->footer(hide_examples);
   app->add_option("--shape", flags->shape, "What to transform; default: 256x256x256")->type_name("N1xN2x...");
   app->add_option("--ranks", flags->ranks, "Hosts, one rank on each; default: 2")
       ->check(CLI::Range(2, NetworkLab::most_hosts))

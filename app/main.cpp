@@ -17,7 +17,7 @@ namespace {
 using namespace kallima;
 using namespace kallima::cli;
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* main_examples = R"(Examples:
   kallima demo                                         see it work on this machine
   kallima fft --in x.npy --out X.npy                   as numpy.fft.fftn
   kallima fft --in X.npy --out x.npy --inverse         and back
@@ -40,7 +40,7 @@ std::string version() {
 
 void run(int argc, char** argv, Crew& crew) {
   CLI::App program("Distributed FFTs that exchange data once and hide the exchange behind computation.", "kallima");
-  program.footer(examples);
+  program.footer(main_examples);
   program.set_version_flag("--version", version);
   program.require_subcommand(0, 1);
   add_fft(program, crew);

@@ -23,7 +23,7 @@ struct NetlabFlags {
   bool clean = false;
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* netlab_examples = R"(Examples:
   kallima netlab --hosts 4 --rate 1gbit -- bench --shape 128x128x128     this program, on four hosts
   kallima netlab --hosts 2 --rate 2.5gbit --mpi mpich -- ./my-mpi-program with its arguments
   kallima netlab --hosts 2 --rate none -- hostname
@@ -85,7 +85,7 @@ void add_netlab(CLI::App& program, Crew& crew) {
   CLI::App* const app = program.add_subcommand("netlab",
                                                "Runs a command as MPI ranks on hosts joined by links of a given "
                                                "rate:\nkallima netlab --hosts N --rate RATE -- COMMAND...");
-  app->footer(examples);
+  app->footer(netlab_examples);
   app->add_option("--hosts", flags->hosts, "How many hosts, 1 to 64")->check(CLI::Range(1, NetworkLab::most_hosts));
   app->add_option("--rate", flags->rate, "Of each link, in each direction: 500mbit, 1gbit, 2.5gbit; or none: no limit");
   app->add_option("--per-host", flags->per_host, "Ranks in each host; default: 1")->check(CLI::Range(1, 64));

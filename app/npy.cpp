@@ -119,7 +119,7 @@ NpyHeader parse_npy(std::span<const std::byte> start) {
 }
 
 void check_npy_size(const NpyHeader& header, Index file_bytes) {
-  const Index expected = header.data_offset + element_count(header) * item_bytes(header);
+  const Index expected = header.data_offset + npy_element_count(header) * item_bytes(header);
   require(file_bytes >= expected,
           "this .npy file is truncated (shape ({}) of {} needs {} bytes, the file has {}) save it again",
           fmt::join(header.shape, ", "), dtype_text(header), expected, file_bytes);
@@ -149,7 +149,7 @@ Index item_bytes(const NpyHeader& header) {
   return (header.precision == Precision::single_ ? 4 : 8) * (header.kind == NpyKind::complex ? 2 : 1);
 }
 
-Index element_count(const NpyHeader& header) {
+Index npy_element_count(const NpyHeader& header) {
   Index count = 1;
   for (const Index n : header.shape) count *= n;
   return count;

@@ -39,7 +39,7 @@ void check_npy_size(const NpyHeader& header, Index file_bytes);
 std::string npy_header(const NpyHeader& header);
 
 Index item_bytes(const NpyHeader& header);
-Index element_count(const NpyHeader& header);
+Index npy_element_count(const NpyHeader& header);
 std::string dtype_text(const NpyHeader& header);  // <c16
 
 }  // namespace kallima::cli

@@ -31,7 +31,7 @@ struct RedistributeFlags {
   int reps = 5;
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* redistribute_examples = R"(Examples:
   kallima redistribute --shape 256x256x256 --from slab --to pencil:0 --ranks 4         how long, how much
   kallima redistribute --shape 4096x4096 --from block:4x1 --to cyclic:2x2 --ranks 4 --transport mpi
   kallima redistribute --in x.npy --out y.npy --from slab --to brick --ranks 8         y is x, written from bricks)";
@@ -124,7 +124,8 @@ NpyHeader header_of(const RedistributeFlags& flags, const Comm& comm) {
     require(header.order == ArrayOrder::c,
             "{} is in Fortran order (layouts are of arrays in C order) save it in C order", flags.in);
     require(!header.shape.empty(), "{} has no dimensions (there is nothing to deal out)", flags.in);
-    if (!flags.out.empty()) check_writable(flags.out, element_count(header) * item_bytes(header) + npy_header_limit);
+    if (!flags.out.empty())
+      check_writable(flags.out, npy_element_count(header) * item_bytes(header) + npy_header_limit);
   });
   agree(comm.transport(), std::hash<std::string>{}(npy_header(header)), "the header of " + flags.in);
   return header;
@@ -172,7 +173,7 @@ void add_redistribute(CLI::App& program, Crew& crew) {
   flags->run.effort = "estimate";
   CLI::App* const app =
       program.add_subcommand("redistribute", "Takes an array from one layout to another: how long, how much is sent");
-  app->footer(examples);
+  app->footer(redistribute_examples);
   app->add_option("--in", flags->in, "A NumPy file to take")->type_name("FILE");
   app->add_option("--out", flags->out, "Where to write it, from the layout it has come to")->type_name("FILE");
   app->add_option("--shape", flags->shape, "Without a file: an array of complex numbers of this shape")

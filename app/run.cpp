@@ -29,7 +29,7 @@ struct ScheduleRunFlags {
   std::shared_ptr<const Schedule> known = {};  // read before there were ranks
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* run_examples = R"(Examples:
   kallima explain --shape 64x48 --ranks 4 --schedule s.json        what every rank would do
   kallima run --schedule s.json --in x.npy --out X.npy             does it, on 4 threads
   kallima run --schedule s.json --in x.npy --out X.npy --transport mpi
@@ -93,7 +93,7 @@ ScheduleJob prepare(const ScheduleRunFlags& flags, const Comm& comm) {
     job.header = read_npy_header(flags.in);
     check_input(job.header, end_of(*job.schedule, Buffer::in), flags.in);
     const NpyHeader result = end_of(*job.schedule, Buffer::out).header;
-    check_writable(flags.out, element_count(result) * item_bytes(result) + npy_header_limit);
+    check_writable(flags.out, npy_element_count(result) * item_bytes(result) + npy_header_limit);
     if (!flags.trace.empty()) check_writable(flags.trace, 0);
   });
   if (!flags.known)
@@ -159,7 +159,7 @@ void run_schedule(const ScheduleRunFlags& flags, const Comm& comm) {
 void add_run(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<ScheduleRunFlags>();
   CLI::App* const app = program.add_subcommand("run", "Proves a schedule from a file and runs it on an array");
-  app->footer(examples);
+  app->footer(run_examples);
   app->add_option("--schedule", flags->schedule, "What every rank does (JSON), as kallima explain --schedule writes it")
       ->required()
       ->type_name("FILE");

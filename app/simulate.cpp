@@ -23,7 +23,7 @@ struct SimulateFlags {
   bool draw = false;
 };
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* simulate_examples = R"(Examples:
   kallima simulate --schedule output-driven --n 1024 --p 8 --machine logp:L=5,o=0,g=5
   kallima simulate --schedule simple --n 1024 --p 8 --machine logp:L=0,o=1,g=12 --json
   kallima simulate --schedule output-driven --phase2 input-driven --n 65536 --p 64 --machine logp:L=50,g=20
@@ -107,7 +107,7 @@ void add_simulate(CLI::App& program, Crew& crew) {
   app->add_option("--save", flags->save, "Routes and collectives: the schedule itself, for kallima draw")
       ->type_name("FILE");
   app->add_flag("--draw", flags->draw, "What would run when, as text");
-  app->footer(std::string(examples) + "\n" + app->get_footer());
+  app->footer(std::string(simulate_examples) + "\n" + app->get_footer());
   app->callback([flags, &crew] {
     if (crew.speaks()) run(*flags);
   });

@@ -35,7 +35,7 @@ Fits after the fact are readings of equation (2) that are not in the paper and w
 16 bytes of a word applied twice, and then also log n to the base Z/L, the cache in lines, without max().
 )";
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* theory_exascale_examples = R"(Examples:
   kallima theory exascale                        every claim, printed and computed
   kallima theory exascale --json claims.json     the same for a program to read
   kallima theory exascale --figures .            figure5.svg and figure6.svg, drawn from the equations)";
@@ -177,7 +177,7 @@ void run_exascale(const ExascaleFlags& flags) {
 void add_theory_exascale(CLI::App& theory, Crew& crew) {
   auto flags = std::make_shared<ExascaleFlags>();
   CLI::App* const app = theory.add_subcommand("exascale", "Czechowski et al. 2012: 3-D FFTs on machines of 2020");
-  app->footer(examples);
+  app->footer(theory_exascale_examples);
   app->add_option("--n", flags->n, "Points a side in section 6; default: the paper's 21000")
       ->check(CLI::Range(2.0, 1e9))
       ->type_name("N");

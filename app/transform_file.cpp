@@ -199,7 +199,7 @@ FileReport transform_file(const FileJob& job, const Comm& comm, Progress& progre
   NpyHeader header;
   together(comm.transport(), [&] {
     header = read_npy_header(job.in);
-    const Index bytes = element_count(header) * (header.precision == Precision::single_ ? 8 : 16);
+    const Index bytes = npy_element_count(header) * (header.precision == Precision::single_ ? 8 : 16);
     check_writable(job.out, bytes + npy_header_limit);
   });
   const std::string text = npy_header(header);

@@ -45,6 +45,13 @@ inline unsigned fftw_flag(Effort effort) {
   return effort == Effort::estimate ? FFTW_ESTIMATE : effort == Effort::patient ? FFTW_PATIENT : FFTW_MEASURE;
 }
 
+// What FFTW calls a cosine or sine transform.
+inline fftw_r2r_kind fftw_kind(Kind kind) {
+  constexpr fftw_r2r_kind kinds[] = {FFTW_REDFT00, FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11,
+                                     FFTW_RODFT00, FFTW_RODFT10, FFTW_RODFT01, FFTW_RODFT11};
+  return kinds[static_cast<int>(kind) - static_cast<int>(Kind::dct1)];
+}
+
 // An array from FFTW's own allocator.
 template <class T>
 class FftwArray {

@@ -3,20 +3,13 @@
 
 #include "bench/reference.hpp"
 
-#include <fftw3.h>
-
 #include <mutex>
 
 #include "app/check.hpp"
+#include "bench/fftw_names.hpp"
 
 namespace kallima::cli {
 namespace {
-
-fftw_r2r_kind fftw_kind(Kind kind) {
-  constexpr fftw_r2r_kind kinds[] = {FFTW_REDFT00, FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11,
-                                     FFTW_RODFT00, FFTW_RODFT10, FFTW_RODFT01, FFTW_RODFT11};
-  return kinds[static_cast<int>(kind) - static_cast<int>(Kind::dct1)];
-}
 
 struct Lines {
   int length;

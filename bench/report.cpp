@@ -27,13 +27,13 @@ void print_row(std::FILE* to, const Runs& runs, double flops) {
 }
 
 nlohmann::json times_of(const Runs& runs, double flops) {
-  nlohmann::json json = {{"median_s", runs.median()},
-                         {"min_s", runs.fastest()},
-                         {"max_s", runs.slowest()},
-                         {"p95_s", runs.p95()},
-                         {"seconds", runs.seconds}};
-  if (runs.error) json.update({{"gflops", flops / runs.median() * 1e-9}, {"error", *runs.error}});
-  return json;
+  nlohmann::json times = {{"median_s", runs.median()},
+                          {"min_s", runs.fastest()},
+                          {"max_s", runs.slowest()},
+                          {"p95_s", runs.p95()},
+                          {"seconds", runs.seconds}};
+  if (runs.error) times.update({{"gflops", flops / runs.median() * 1e-9}, {"error", *runs.error}});
+  return times;
 }
 
 // All that it takes to plan the same schedule again.

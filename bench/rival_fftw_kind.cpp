@@ -25,12 +25,6 @@ struct FftwKinds<float> {
   static constexpr auto r2r = fftwf_plan_r2r;
 };
 
-fftw_r2r_kind fftw_kind(Kind kind) {
-  constexpr fftw_r2r_kind kinds[] = {FFTW_REDFT00, FFTW_REDFT10, FFTW_REDFT01, FFTW_REDFT11,
-                                     FFTW_RODFT00, FFTW_RODFT10, FFTW_RODFT01, FFTW_RODFT11};
-  return kinds[static_cast<int>(kind) - static_cast<int>(Kind::dct1)];
-}
-
 template <class T>
 class FftwKind : public Rival {
  public:

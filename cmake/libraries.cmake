@@ -40,6 +40,7 @@ set_target_properties(kallima_lab PROPERTIES EXPORT_NAME lab)
 kallima_private_includes(kallima_lab)
 target_link_libraries(kallima_lab PUBLIC kallima PRIVATE fmt::fmt $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 target_compile_options(kallima_lab PRIVATE $<$<CONFIG:Release>:-O1>)
+set_target_properties(kallima_lab PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
 target_precompile_headers(kallima_lab PRIVATE
   <algorithm> <functional> <map> <memory> <span> <string> <vector> <fmt/format.h>)
 

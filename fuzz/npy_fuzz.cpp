@@ -32,7 +32,7 @@ bool accepts_size(const NpyHeader& header, Index bytes) {
 void check_promises(NpyHeader header, std::size_t size) {
   for (const Index n : header.shape) must(n >= 1, "extents are at least 1");
   must(header.data_offset <= static_cast<Index>(size), "the header lies within the file");
-  const Index bytes = header.data_offset + element_count(header) * item_bytes(header);
+  const Index bytes = header.data_offset + npy_element_count(header) * item_bytes(header);
   must(bytes > header.data_offset, "the size does not overflow");
   must(accepts_size(header, bytes), "the right size is accepted");
   must(!accepts_size(header, bytes - 1) && !accepts_size(header, bytes + 1), "other sizes are not");

@@ -14,7 +14,7 @@
 namespace kallima {
 namespace {
 
-constexpr double legend_row = 18, swatch = 12, gap = 6, between = 18;
+constexpr double legend_row = 18, swatch = 12, swatch_gap = 6, between = 18;
 constexpr double slack = 1e-9;  // of a step or a decade: ends that rounding pushed just outside
 
 double round_step(double span, int wanted) {
@@ -113,10 +113,10 @@ std::string duration_text(double duration, const std::string& unit) {
 double draw_legend(Svg& svg, const Point& corner, double width, const std::vector<LegendEntry>& entries) {
   Point at = corner;
   for (const LegendEntry& entry : entries) {
-    const double needed = swatch + gap + text_width(entry.label);
+    const double needed = swatch + swatch_gap + text_width(entry.label);
     if (at.x > corner.x && at.x + needed > corner.x + width) at = {corner.x, at.y + legend_row};
     svg.rect({at.x, at.y + 1, swatch, swatch}, entry.classes);
-    svg.text({at.x + swatch + gap, at.y + 11}, entry.label);
+    svg.text({at.x + swatch + swatch_gap, at.y + 11}, entry.label);
     at.x += needed + between;
   }
   return entries.empty() ? 0 : at.y + legend_row - corner.y;

@@ -38,7 +38,7 @@ constexpr Curve curves[] = {
     {"predicted (LogGP)", "ink", Stroke::dashed, [](const HidingPoint& p) { return p.prediction; }}};
 
 // The two parts between the points as their lines are drawn, so that their maximum has its corner where they cross.
-std::vector<HidingPoint> between(std::span<const HidingPoint> points) {
+std::vector<HidingPoint> corners_between(std::span<const HidingPoint> points) {
   constexpr int steps = 16;
   std::vector<HidingPoint> all{points[0]};
   for (std::size_t i = 1; i < points.size(); ++i)
@@ -73,7 +73,7 @@ std::string draw_hiding(std::span<const HidingPoint> points, const HidingFigure&
                   .theme = figure.theme,
                   .width = 900,
                   .height = 560};
-  const std::vector<HidingPoint> parts = between(points);
+  const std::vector<HidingPoint> parts = corners_between(points);
   for (const HidingPoint& p : points) chart.x_ticks.push_back(p.gbit_per_s);
   for (const HidingPoint& p : parts) chart.band.push_back({p.gbit_per_s, *bounds[1].value(p), *bounds[0].value(p)});
   for (const Curve& curve : bounds) chart.series.push_back(series_of(curve, parts));

@@ -15,7 +15,7 @@
 namespace kallima {
 namespace {
 
-constexpr double margin = 16, names_width = 64;
+constexpr double edge = 16, names_width = 64;
 constexpr std::size_t many_ranks = 8;  // from which on rows are lower
 constexpr double grain = 0.4;          // of a pixel: the least that a crowded row shows
 constexpr std::size_t crowd = 2000;    // segments from which on a row is crowded
@@ -39,12 +39,12 @@ class Gantt {
     prepare();
     write(options_.title, 20, 16, "title");
     for (const std::string& line : comparison_lines(traces_)) write(line, 20, 13, "strong");
-    y_ += y_ > margin ? 12 : 4;
+    y_ += y_ > edge ? 12 : 4;
     draw_legend_of_all();
     for (std::size_t i = 0; i < traces_.size(); ++i) draw_panel(i);
     draw_ticks(svg_, time_, y_, ticks_, scale_.factor);
     svg_.text({(time_.from + time_.to) / 2, y_ + 36}, scale_.axis, "muted", Anchor::middle);
-    return svg_.finish(y_ + 36 + margin);
+    return svg_.finish(y_ + 36 + edge);
   }
 
  private:
@@ -58,14 +58,14 @@ class Gantt {
       panels_.push_back(timelines_of(trace, stages_));
       longest_ = std::max(longest_, panels_.back().completion);
     }
-    time_ = {.low = 0, .high = longest_, .from = margin + names_width, .to = options_.width - 2 * margin};
+    time_ = {.low = 0, .high = longest_, .from = edge + names_width, .to = options_.width - 2 * edge};
     scale_ = time_scale(traces_[0].unit, longest_);
     ticks_ = round_ticks(0, longest_ * scale_.factor, 8);
   }
 
   void write(const std::string& text, double pitch, double size, std::string_view classes) {
-    Point at{margin, y_};
-    svg_.paragraph(at, text, options_.width - 2 * margin, pitch, classes, size);
+    Point at{edge, y_};
+    svg_.paragraph(at, text, options_.width - 2 * edge, pitch, classes, size);
     y_ = at.y;
   }
 
@@ -78,7 +78,7 @@ class Gantt {
     entries.push_back({"idle", "idle"});
     if (any([](const Timelines& t) { return t.hidden > 0; })) entries.push_back(sending_entry(hidden_sending));
     if (any([](const Timelines& t) { return t.sent > t.hidden; })) entries.push_back(sending_entry(exposed_sending));
-    y_ += draw_legend(svg_, {margin, y_}, options_.width - 2 * margin, entries) + 8;
+    y_ += draw_legend(svg_, {edge, y_}, options_.width - 2 * edge, entries) + 8;
   }
 
   void draw_panel(std::size_t number) {
@@ -178,7 +178,7 @@ class Gantt {
   TimeScale scale_;
   std::vector<double> ticks_;  // in the scale's unit
   double longest_ = 0;
-  double y_ = margin;
+  double y_ = edge;
 };
 
 }  // namespace

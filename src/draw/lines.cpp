@@ -10,7 +10,7 @@
 namespace kallima {
 namespace {
 
-constexpr double left = 84, below = 48, least_height = 120, log_room = 1.12;
+constexpr double axis_left = 84, below = 48, least_height = 120, log_room = 1.12;
 constexpr double name_pitch = 15, least_width = 24, tie_width = 18;
 
 // The name of a curve, written beside its end.
@@ -53,7 +53,7 @@ class LinePainter {
     for (std::size_t i = 0; i < chart_.series.size(); ++i) entries.push_back({chart_.series[i].label, fill_class(i)});
     if (entries.size() < 2 || !chart_.legend) entries.clear();
     const double top = draw_chart_head(svg_, chart_.title, chart_.width, entries);
-    area_ = {left, top, chart_.width - left - names_width() - chart_margin,
+    area_ = {axis_left, top, chart_.width - axis_left - names_width() - chart_margin,
              std::max(chart_.height - top - below, least_height)};
     measure_values();
   }

@@ -10,11 +10,11 @@ namespace {
 constexpr bool is_wider = std::numeric_limits<long double>::digits > std::numeric_limits<double>::digits;
 constexpr double bound = is_wider ? 1e-17 : 1e-14;
 
-const FftOptions quick{.effort = Effort::estimate};
+const FftOptions estimated{.effort = Effort::estimate};
 
 // The largest error of forward and backward, with every norm.
 double worst_error(const Comm& comm, const Case& c) {
-  Fft<long double> fft(c.problem, comm, quick);
+  Fft<long double> fft(c.problem, comm, estimated);
   Array<std::complex<long double>> x(fft.local_size_in()), y(fft.local_size_out()), back(fft.local_size_in());
   fill(fft.layout_in(), comm.rank(), c.x, x.data());
   double worst = 0;
@@ -37,7 +37,7 @@ TEST(FftOfLongDoubles, is_right_beyond_double_precision) {
 }
 
 TEST(FftOfLongDoubles, says_its_precision) {
-  EXPECT_EQ(Fft<long double>({.shape = {8}}, Comm(), quick).plan().problem().precision, Precision::long_double);
+  EXPECT_EQ(Fft<long double>({.shape = {8}}, Comm(), estimated).plan().problem().precision, Precision::long_double);
 }
 
 }  // namespace

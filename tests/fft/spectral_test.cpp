@@ -7,23 +7,23 @@
 namespace kallima {
 namespace {
 
-const FftOptions quick{.effort = Effort::estimate};
+const FftOptions without_trials{.effort = Effort::estimate};
 
 TEST(Spectral, derivatives_of_a_wave_are_exact) {
   for (const Wave& w : {Wave{{16}, {3}, {5}}, Wave{{9, 12}, {1, 2}, {2, -3}}, Wave{{8, 7, 15}, {2, 1, 3}, {1, -2, 3}}})
     for (const int ranks : {1, 2, 3, 5, 8})
       run_threads(ranks, [&](Comm comm) {
-        derivatives_of_a_wave<double, double>(comm, w, quick);
-        derivatives_of_a_wave<double, std::complex<double>>(comm, w, quick);
-        derivatives_of_a_wave<float, float>(comm, w, quick);
-        if (ranks == 2) derivatives_of_a_wave<long double, long double>(comm, w, quick);
+        derivatives_of_a_wave<double, double>(comm, w, without_trials);
+        derivatives_of_a_wave<double, std::complex<double>>(comm, w, without_trials);
+        derivatives_of_a_wave<float, float>(comm, w, without_trials);
+        if (ranks == 2) derivatives_of_a_wave<long double, long double>(comm, w, without_trials);
       });
 }
 
 // cos(n/2 x) is all that a grid of n points shows of either sign; its slope is zero at all of them.
 TEST(Spectral, odd_derivatives_leave_the_highest_wave_number_out) {
   for (const Data data : {Data::real_, Data::complex_}) {
-    Fft<double> fft({.shape = {8}, .data = data}, Comm(), quick);
+    Fft<double> fft({.shape = {8}, .data = data}, Comm(), without_trials);
     std::vector<double> x(8), y(8, 1.0);
     std::vector<std::complex<double>> cx(8), cy(8, 1.0);
     for (std::size_t i = 0; i < 8; ++i) cx[i] = x[i] = i % 2 == 0 ? 1 : -1;
@@ -40,7 +40,7 @@ TEST(Spectral, odd_derivatives_leave_the_highest_wave_number_out) {
 
 TEST(Spectral, poisson_leaves_the_mean_out) {
   run_threads(3, [&](Comm comm) {
-    Fft<double> fft({.shape = {6, 4}, .data = Data::real_}, comm, quick);
+    Fft<double> fft({.shape = {6, 4}, .data = Data::real_}, comm, without_trials);
     std::vector<double> f(static_cast<std::size_t>(fft.local_size_in()), 5.0), u(f.size(), 1.0);
     solve_poisson(fft, f, u);
     for (const double value : u) EXPECT_NEAR(value, 0, 1e-13);
@@ -48,14 +48,14 @@ TEST(Spectral, poisson_leaves_the_mean_out) {
 }
 
 TEST(Spectral, wrong_axes_lengths_and_kinds_are_refused) {
-  Fft<double> fft({.shape = {6, 4}, .axes = {0}}, Comm(), quick);
+  Fft<double> fft({.shape = {6, 4}, .axes = {0}}, Comm(), without_trials);
   std::vector<std::complex<double>> x(24);
   EXPECT_THROW(derivative(fft, x, x, 1), Error);
   EXPECT_THROW(derivative(fft, x, x, 2), Error);
   EXPECT_THROW(derivative(fft, x, x, 0, -1), Error);
   EXPECT_THROW(derivative(fft, x, x, 0, 1, 0.0), Error);
   EXPECT_THROW(laplacian(fft, x, x, {1.0}), Error);
-  Fft<double> cosines({.shape = {6}, .data = Data::real_, .kinds = {Kind::dct2}}, Comm(), quick);
+  Fft<double> cosines({.shape = {6}, .data = Data::real_, .kinds = {Kind::dct2}}, Comm(), without_trials);
   std::vector<double> y(6);
   EXPECT_THROW(derivative(cosines, y, y, 0), Error);
   EXPECT_THROW(convolve(cosines, y, y, y), Error);
@@ -67,9 +67,9 @@ TEST(Spectral, convolution_and_correlation_equal_the_definition) {
     const Pair complex_pair(shape, Data::complex_), real_pair(shape, Data::real_);
     for (const int ranks : {1, 2, 3, 5, 8})
       run_threads(ranks, [&](Comm comm) {
-        convolves_by_definition<double, std::complex<double>>(comm, complex_pair, quick);
-        convolves_by_definition<double, double>(comm, real_pair, quick);
-        convolves_by_definition<float, float>(comm, real_pair, quick);
+        convolves_by_definition<double, std::complex<double>>(comm, complex_pair, without_trials);
+        convolves_by_definition<double, double>(comm, real_pair, without_trials);
+        convolves_by_definition<float, float>(comm, real_pair, without_trials);
       });
   }
 }
@@ -100,7 +100,7 @@ void convolves_linearly(const Comm& comm, const Shape& na, const Shape& nb) {
   const Layout lc = Layout::blocks(nc, grid, comm.size());
   const std::vector<Exact> a = random_values(element_count(na), 5), b = random_values(element_count(nb), 6);
   const Data data = std::is_floating_point_v<Item> ? Data::real_ : Data::complex_;
-  LinearConvolution<double> convolution(la, lb, lc, data, comm, quick);
+  LinearConvolution<double> convolution(la, lb, lc, data, comm, without_trials);
   std::vector<Item> c(static_cast<std::size_t>(lc.local_size(comm.rank())));
   const std::vector<Item> mine_a = part_of_all<Item>(la, comm.rank(), a),
                           mine_b = part_of_all<Item>(lb, comm.rank(), b);
@@ -173,8 +173,8 @@ std::vector<std::complex<T>> spectrum_part(const Fft<T>& fft, const std::vector<
 template <class T, class Item>
 void products_are_not_aliased(const Comm& comm, const Problem& problem, const std::vector<Exact>& u,
                               const std::vector<Exact>& v, const std::vector<Exact>& w) {
-  Fft<T> fft(problem, comm, quick);
-  Dealias<T> dealias(fft, {}, quick);
+  Fft<T> fft(problem, comm, without_trials);
+  Dealias<T> dealias(fft, {}, without_trials);
   std::vector<std::complex<T>> first = spectrum_part(fft, u), second = spectrum_part(fft, v);
   std::vector<Item> x(static_cast<std::size_t>(dealias.grid().local_size_in())), y(x.size());
   dealias.to_physical(first, x);
@@ -208,16 +208,16 @@ TEST(Spectral, a_product_on_the_finer_grid_is_the_exact_one_truncated) {
 }
 
 TEST(Spectral, padding_drops_the_highest_wave_number_and_a_grid_of_equal_extent_keeps_it) {
-  Fft<double> fft({.shape = {4, 4}}, Comm(), quick);
-  Dealias<double> dealias(fft, {6, 4}, quick);
+  Fft<double> fft({.shape = {4, 4}}, Comm(), without_trials);
+  Dealias<double> dealias(fft, {6, 4}, without_trials);
   std::vector<std::complex<double>> small(16, 1.0), large(24, 9.0);
   dealias.pad_spectrum(small, large);
   for (std::size_t j = 0; j < 6; ++j)
     for (std::size_t k = 0; k < 4; ++k) EXPECT_EQ(large[j * 4 + k], j < 2 || j == 5 ? 1.0 : 0.0) << j << " " << k;
   dealias.truncate_spectrum(large, small);
   for (std::size_t j = 0; j < 4; ++j) EXPECT_EQ(small[j * 4 + 2], j == 2 ? 0.0 : 1.0) << j;
-  EXPECT_THROW(Dealias<double>(fft, {3, 4}, quick), Error);
-  EXPECT_THROW(Dealias<double>(fft, {6}, quick), Error);
+  EXPECT_THROW(Dealias<double>(fft, {3, 4}, without_trials), Error);
+  EXPECT_THROW(Dealias<double>(fft, {6}, without_trials), Error);
 }
 
 }  // namespace

@@ -78,10 +78,10 @@ TEST(FuzzReference, transforms_the_axes_asked_for_and_halves_the_last_one_named)
 TEST(FuzzCase, is_the_same_whenever_it_is_asked_for) {
   for (Index number = 0; number < 50; ++number) {
     const FuzzCase a = fuzz_case(3, number, {}), b = fuzz_case(3, number, {});
-    EXPECT_EQ(text(a), text(b));
+    EXPECT_EQ(problem_text(a), problem_text(b));
     EXPECT_EQ(a.problem, b.problem);
     EXPECT_EQ(a.options.plan, b.options.plan);
-    EXPECT_NE(text(a), text(fuzz_case(4, number, {})));
+    EXPECT_NE(problem_text(a), problem_text(fuzz_case(4, number, {})));
   }
 }
 
@@ -102,15 +102,15 @@ TEST(FuzzRun, notices_a_wrong_element) {
     double sum = 0;
     for (const auto& value : truth.out) sum += static_cast<double>(std::norm(value));
     truth.out[truth.out.size() / 2] += 1e-3 * std::sqrt(sum / static_cast<double>(truth.out.size()));
-    EXPECT_NE(run_case_on_threads(it, truth).wrong, "") << text(it);
+    EXPECT_NE(run_case_on_threads(it, truth).wrong, "") << problem_text(it);
   }
 }
 
 TEST(FuzzRun, random_transforms_are_right_and_their_schedules_valid) {
   for (Index number = 0; number < 300; ++number) {
     const FuzzCase it = fuzz_case(5, number, {.max_ranks = 8, .max_extent = 40, .max_elements = 3000});
-    EXPECT_EQ(run_case_on_threads(it, truth_of(it)).wrong, "") << text(it);
-    EXPECT_EQ(it.validates ? validation_of(it) : "", "") << text(it);
+    EXPECT_EQ(run_case_on_threads(it, truth_of(it)).wrong, "") << problem_text(it);
+    EXPECT_EQ(it.validates ? validation_of(it) : "", "") << problem_text(it);
   }
 }
 

@@ -9,9 +9,9 @@
 namespace kallima {
 namespace {
 
-std::vector<Distribution> distributions(Index n, Index max_parts) {
+std::vector<Distribution> distributions(Index n, Index most_parts) {
   std::vector<Distribution> all;
-  for (Index p = 1; p <= max_parts; ++p)
+  for (Index p = 1; p <= most_parts; ++p)
     for (Index c = 1; c <= p; ++c)
       if (p % c == 0) all.push_back(Distribution::group_cyclic(n, p, c));
   return all;

@@ -19,7 +19,8 @@ TEST(LayoutWords, every_grid_comes_back) {
         for (Index d = 1; d <= q; ++d) {
           if (p % c != 0 || q % d != 0) continue;
           const Layout layout = dealt(7, p, c, 10, q, d);
-          EXPECT_EQ(layout_from_text(layout_to_text(layout), {7, 10}, layout.ranks()), layout) << layout_to_text(layout);
+          EXPECT_EQ(layout_from_text(layout_to_text(layout), {7, 10}, layout.ranks()), layout)
+              << layout_to_text(layout);
         }
 }
 

@@ -62,21 +62,21 @@ class Comms : public testing::Environment {
 
 const testing::Environment* const comms = testing::AddGlobalTestEnvironment(new Comms);
 
-class Mpi : public testing::TestWithParam<std::tuple<Variant, suite::Claim>> {};
+class MpiTransport : public testing::TestWithParam<std::tuple<Variant, suite::Claim>> {};
 
-std::string name_of(const testing::TestParamInfo<Mpi::ParamType>& info) {
+std::string name_of(const testing::TestParamInfo<MpiTransport::ParamType>& info) {
   return std::string(std::get<1>(info.param).name) + "_" + std::get<0>(info.param).name;
 }
 
-TEST_P(Mpi, keeps) {
+TEST_P(MpiTransport, keeps) {
   const auto& [variant, claim] = GetParam();
   claim.check(Comms::of(variant));
 }
 
-INSTANTIATE_TEST_SUITE_P(messages, Mpi,
+INSTANTIATE_TEST_SUITE_P(messages, MpiTransport,
                          testing::Combine(testing::ValuesIn(variants()), testing::ValuesIn(suite::message_claims())),
                          name_of);
-INSTANTIATE_TEST_SUITE_P(files, Mpi,
+INSTANTIATE_TEST_SUITE_P(files, MpiTransport,
                          testing::Combine(testing::Values(variants()[0]), testing::ValuesIn(suite::file_claims())),
                          name_of);
 

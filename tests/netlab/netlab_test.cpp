@@ -24,8 +24,7 @@ TEST(LinkRate, is_read_as_tc_writes_it) {
 }
 
 TEST(LinkRate, says_what_it_reads) {
-  for (const char* text : {"500mbit", "1gbit", "2.5gbit", "1.5mbit", "none"})
-    EXPECT_EQ(parse_rate(text).text(), text);
+  for (const char* text : {"500mbit", "1gbit", "2.5gbit", "1.5mbit", "none"}) EXPECT_EQ(parse_rate(text).text(), text);
 }
 
 TEST(LinkRate, refuses_what_tc_would_take_for_something_else) {

@@ -83,7 +83,7 @@ TEST(Npy, the_dictionary_may_be_spaced_quoted_and_ordered_as_python_allows) {
 
 TEST(Npy, a_0_dimensional_array_is_one_element) {
   const NpyHeader header = parse(shaped("()"));
-  EXPECT_EQ(element_count(header), 1);
+  EXPECT_EQ(npy_element_count(header), 1);
   EXPECT_NO_THROW(check_npy_size(header, header.data_offset + 16));
 }
 

@@ -13,7 +13,7 @@
 namespace kallima {
 namespace {
 
-constexpr Alltoall all[] = {Alltoall::automatic, Alltoall::direct, Alltoall::pairwise, Alltoall::bruck};
+constexpr Alltoall every_alltoall[] = {Alltoall::automatic, Alltoall::direct, Alltoall::pairwise, Alltoall::bruck};
 
 // Nothing where the route may refuse, or the all-to-all does not go on so many ranks.
 std::unique_ptr<Plan> plan_or_nothing(const Problem& problem, int ranks, const PlanOptions& options) {
@@ -53,7 +53,7 @@ TEST(PlanAlltoall, every_schedule_is_valid) {
   for (const Shape& shape : {Shape{1296}, {4096}, {36, 4, 49}, {64, 48}, {16, 16, 16}, {25, 12}, {32768}})
     for (const int ranks : {2, 3, 4, 5, 6, 7, 8, 12})
       for (PlanOptions options : all_options())
-        for (const Alltoall how : all) {
+        for (const Alltoall how : every_alltoall) {
           options.alltoall = how;
           const auto p = plan_or_nothing({.shape = shape}, ranks, options);
           if (!p) continue;
@@ -68,7 +68,7 @@ TEST(PlanAlltoall, every_schedule_is_valid) {
 
 TEST(PlanAlltoall, trees_of_several_radices_are_valid) {
   for (PlanOptions options : all_options())
-    for (const Alltoall how : all) {
+    for (const Alltoall how : every_alltoall) {
       options.chunks = 2;
       options.radices = {2, 3, 2};
       options.alltoall = how;
@@ -119,7 +119,7 @@ TEST(PlanAlltoall, bruck_sends_half_the_data_in_every_round) {
 }
 
 TEST(PlanAlltoall, one_rank_stands_for_all_in_a_simulation) {
-  for (const Alltoall how : all)
+  for (const Alltoall how : every_alltoall)
     for (const Exchange exchange : {Exchange::views, Exchange::messages}) {
       const auto p =
           plan({.shape = {4096}}, 8, {.route = "cyclic", .chunks = 2, .exchange = exchange, .alltoall = how});

@@ -1,10 +1,9 @@
 // Schedules with the caller's function in the middle, and those between arrays of different shapes, are sound.
 
-#include "plan/rewrite/rewrite.hpp"
-
 #include <gtest/gtest.h>
 
 #include "kallima/plan.hpp"
+#include "plan/rewrite/rewrite.hpp"
 #include "plan/routes/regrid.hpp"
 
 namespace kallima {

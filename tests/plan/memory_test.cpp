@@ -20,14 +20,15 @@ struct Case {
   PlanOptions options = {};
 };
 
-double words(Index size, Data data) { return static_cast<double>(size) / (data == Data::real_ ? 2 : 1); }
+double complex_words(Index size, Data data) { return static_cast<double>(size) / (data == Data::real_ ? 2 : 1); }
 
 // Of the ranks that are looked at, the most that one needs, in units of the most data that one has.
 double multiple(const Plan& plan, Direction direction, int ranks, bool in_place) {
   double data = 0, needed = 0;
   for (const int rank : {0, 1, ranks / 2, ranks - 1}) {
     const RankSchedule s = plan.rank_schedule(rank, direction);
-    const double in = words(s.size(Buffer::in), s.data_in), out = words(s.size(Buffer::out), s.data_out);
+    const double in = complex_words(s.size(Buffer::in), s.data_in),
+                 out = complex_words(s.size(Buffer::out), s.data_out);
     const auto workspace = static_cast<double>(s.size(Buffer::work) + s.size(Buffer::inbox));
     data = std::max({data, in, out});
     needed = std::max(needed, (in_place ? std::max(in, out) : in + out) + workspace);

@@ -1,9 +1,10 @@
 // Rewrites of schedules are schedules: what validated before validates afterwards, as what it has become.
 
+#include "plan/rewrite/rewrite.hpp"
+
 #include <gtest/gtest.h>
 
 #include "kallima/wire.hpp"
-#include "plan/rewrite/rewrite.hpp"
 
 namespace kallima {
 namespace {

@@ -33,7 +33,7 @@ TEST(Purpose, tells_the_outline_how_long_words_are) {
   EXPECT_EQ(outline(s).word_bytes, 8);
 }
 
-void expect_refused(const std::function<void(Purpose&)>& change, const std::string& words) {
+void expect_purpose_refused(const std::function<void(Purpose&)>& change, const std::string& words) {
   Schedule s = with_purpose();
   change(*s.purpose);
   try {
@@ -45,14 +45,15 @@ void expect_refused(const std::function<void(Purpose&)>& change, const std::stri
 }
 
 TEST(Purpose, that_does_not_fit_is_refused_with_the_reason) {
-  expect_refused([](Purpose& p) { p.shape_in = {9}; }, "rank 0 has an `in` of 4 elements (layout cyclic:2 of 9 gives it 5)");
-  expect_refused([](Purpose& p) { p.shape_in = {}; }, "no shape at `in`");
-  expect_refused([](Purpose& p) { p.shape_out = {0, 4}; }, "shape 0x4 at `out`");
-  expect_refused([](Purpose& p) { p.shape_out = {Index{1} << 40, Index{1} << 40}; }, "2^59 elements at most");
-  expect_refused([](Purpose& p) { p.layout_in = "cyclic:3"; }, "impossible layout at `in`");
-  expect_refused([](Purpose& p) { p.layout_in = "heap"; }, "impossible layout at `in`");
-  expect_refused([](Purpose& p) { p.layout_out = "boxes:/etc/hostname"; }, "reads no other file");
-  expect_refused([](Purpose& p) { p.scale = HUGE_VAL; }, "scales by inf");
+  expect_purpose_refused([](Purpose& p) { p.shape_in = {9}; },
+                         "rank 0 has an `in` of 4 elements (layout cyclic:2 of 9 gives it 5)");
+  expect_purpose_refused([](Purpose& p) { p.shape_in = {}; }, "no shape at `in`");
+  expect_purpose_refused([](Purpose& p) { p.shape_out = {0, 4}; }, "shape 0x4 at `out`");
+  expect_purpose_refused([](Purpose& p) { p.shape_out = {Index{1} << 40, Index{1} << 40}; }, "2^59 elements at most");
+  expect_purpose_refused([](Purpose& p) { p.layout_in = "cyclic:3"; }, "impossible layout at `in`");
+  expect_purpose_refused([](Purpose& p) { p.layout_in = "heap"; }, "impossible layout at `in`");
+  expect_purpose_refused([](Purpose& p) { p.layout_out = "boxes:/etc/hostname"; }, "reads no other file");
+  expect_purpose_refused([](Purpose& p) { p.scale = HUGE_VAL; }, "scales by inf");
 }
 
 void expect_nonsense_refused(const std::function<void(RankSchedule&)>& change, const std::string& words) {
@@ -77,9 +78,7 @@ TEST(Purpose, numbers_from_a_hostile_file_are_refused_before_they_are_used) {
   };
   expect_nonsense_refused(change_pass([](Pass& p) { p.length = Index{1} << 58; }), "has room for");
   expect_nonsense_refused(change_pass([](Pass& p) { p.twiddle = {.modulus = 8, .shift = -1}; }), "shift -1");
-  expect_nonsense_refused(change_pass([](Pass& p) {
-                            p.twiddle = {.modulus = 8, .step = Index{1} << 60};
-                          }),
+  expect_nonsense_refused(change_pass([](Pass& p) { p.twiddle = {.modulus = 8, .step = Index{1} << 60}; }),
                           "use 0 to 2^59");
 }
 

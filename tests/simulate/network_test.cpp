@@ -6,7 +6,7 @@
 namespace kallima {
 namespace {
 
-constexpr NodeSchedule all[] = {
+constexpr NodeSchedule node_schedules[] = {
     NodeSchedule::all_cyclic,         NodeSchedule::all_blocked,   NodeSchedule::simple,
     NodeSchedule::bad_order,          NodeSchedule::output_driven, NodeSchedule::identity_order,
     NodeSchedule::block_output_driven};
@@ -30,7 +30,7 @@ TEST(Network, the_papers_schedules_take_the_times_known_by_hand) {
 
 TEST(Network, agrees_with_a_clock_that_ticks) {
   int cases = 0;
-  for (const NodeSchedule schedule : all)
+  for (const NodeSchedule schedule : node_schedules)
     for (const PhaseTwo phase_two : {PhaseTwo::waiting, PhaseTwo::input_driven})
       for (const auto& [n, P] : {std::pair<Index, int>{4, 2}, {16, 2}, {16, 4}, {64, 4}, {64, 8}})
         for (const bool limited : {false, true})
@@ -55,7 +55,7 @@ TEST(Network, agrees_with_a_clock_that_ticks) {
 }
 
 TEST(Network, one_rank_stands_for_all_where_the_schedule_is_symmetric) {
-  for (const NodeSchedule schedule : all)
+  for (const NodeSchedule schedule : node_schedules)
     for (const PhaseTwo phase_two : {PhaseTwo::waiting, PhaseTwo::input_driven})
       for (const int P : {2, 4, 8})
         for (const Machine& machine : {Machine(Logp{0, 0, 3}), Machine(Logp{9, 1, 4}), Machine(Loggp{2, 1, 3, 0.5}),

@@ -156,19 +156,19 @@ class Cache : public testing::Test {
 };
 
 const CacheKey here{"Open MPI v4.1.4", true, "node1"};
-const Tuning other{.piece_bytes = 60 * kib,
-                   .send_window = 8,
-                   .receive_window = 16,
-                   .poll_seconds = 20e-6,
-                   .progress = ProgressBy::thread};
+const Tuning found_tuning{.piece_bytes = 60 * kib,
+                          .send_window = 8,
+                          .receive_window = 16,
+                          .poll_seconds = 20e-6,
+                          .progress = ProgressBy::thread};
 
 TEST_F(Cache, gives_back_what_was_saved_and_only_under_its_key) {
   const DoctorCache cache(path());
   EXPECT_FALSE(cache.find(here));
-  cache.save(here, other, "found");
+  cache.save(here, found_tuning, "found");
   cache.save({"MPICH 4.0.2", true, "node1"}, {}, "found");
-  EXPECT_EQ(cache.find(here), other);
-  EXPECT_EQ(cache.find({"Open MPI v4.1.4", true, "node77"}), other);
+  EXPECT_EQ(cache.find(here), found_tuning);
+  EXPECT_EQ(cache.find({"Open MPI v4.1.4", true, "node77"}), found_tuning);
   EXPECT_FALSE(cache.find({"Open MPI v4.1.4", false, "node1"}));
   EXPECT_FALSE(cache.find({"Open MPI v5.0.0", true, "node1"}));
   EXPECT_TRUE(cache.asks_for_thread("Open MPI v4.1.4"));
@@ -190,15 +190,15 @@ TEST_F(Cache, that_is_damaged_is_as_good_as_none_and_can_be_written_again) {
     write(text);
     EXPECT_FALSE(cache.find(here)) << text;
     EXPECT_FALSE(cache.asks_for_thread(here.library)) << text;
-    cache.save(here, other, "found");
-    EXPECT_EQ(cache.find(here), other) << text;
+    cache.save(here, found_tuning, "found");
+    EXPECT_EQ(cache.find(here), found_tuning) << text;
   }
 }
 
 TEST_F(Cache, that_cannot_be_written_says_so) {
   write("");
-  EXPECT_THROW(DoctorCache(path() + "/below/doctor.json").save(here, other, ""), Error);
-  EXPECT_THROW(DoctorCache("").save(here, other, ""), Error);
+  EXPECT_THROW(DoctorCache(path() + "/below/doctor.json").save(here, found_tuning, ""), Error);
+  EXPECT_THROW(DoctorCache("").save(here, found_tuning, ""), Error);
 }
 
 }  // namespace

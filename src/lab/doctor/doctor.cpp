@@ -22,7 +22,7 @@ constexpr double long_enough = 0.06;
 constexpr std::size_t mib = 1 << 20;
 constexpr std::size_t most_bytes = 64 * mib;
 constexpr int attempts = 3;
-constexpr std::size_t whole = std::size_t{1} << 30;  // a piece so large that every message is one
+constexpr std::size_t whole_message = std::size_t{1} << 30;  // a piece so large that every message is one
 
 template <class F>
 double least_of(int times, const F& seconds) {
@@ -109,7 +109,7 @@ class Doctor {
     f_.one_way_bytes_per_s =
         static_cast<double>(bytes_) / least_of(attempts, [&] { return pair.exchange(bytes_, Ways::one); });
 
-    Pair single(how_.with_tuning({.piece_bytes = whole}));
+    Pair single(how_.with_tuning({.piece_bytes = whole_message}));
     for (std::size_t bytes = 1024; bytes <= 8 * mib; bytes = 2 * bytes + 1024) {  // leaves room for a library's header
       const double patience = 0.03 + 2 * static_cast<double>(bytes) / f_.one_way_bytes_per_s;
       if (!single.leaves_alone(bytes, patience) && !single.leaves_alone(bytes, patience)) return;
@@ -130,7 +130,7 @@ class Doctor {
 
   void find_hidden() {
     Tuning alone = tuning_;
-    alone.piece_bytes = whole;
+    alone.piece_bytes = whole_message;
     f_.hidden_alone = hidden_with(alone, 0);
     for (const double cadence : {20e-6, 50e-6, 100e-6, 200e-6})
       f_.hidden_by_polling.push_back({cadence, hidden_with(tuning_, cadence)});

@@ -11,7 +11,7 @@ namespace {
 
 const char* const factors = "Table 1: growth in ten years";
 const char* const values = "Table 1: values of 2020";
-const char* const nodes = "Table 1: nodes, R_peak/C";
+const char* const node_counts = "Table 1: nodes, R_peak/C";
 
 // The node's peak in 2020 as it was before rounding.
 double grown(const Trend& row) { return value_in(row, 2010) * read_printed(row.factor).value; }
@@ -39,7 +39,7 @@ Claim value_claim(const Trend& row) {
 // A machine of the peak R has R/C nodes. The digits of C say how exactly; those of R do not, it was chosen.
 Claim nodes_2020_claim(const Trend& p, const Trend& c) {
   const double peak = printed_2020(trend("R_peak"));
-  Claim it{nodes, fmt::format("{} of 2020, nodes of {} {}", p.symbol, c.value_2020, c.unit_2020), "Table 1, 2020",
+  Claim it{node_counts, fmt::format("{} of 2020, nodes of {} {}", p.symbol, c.value_2020, c.unit_2020), "Table 1, 2020",
            p.value_2020};
   add_note(it, fmt::format("nodes of {} {} x {} would be {}", c.value_2010, c.unit_2010, c.factor,
                            number_text(peak / grown(c))));
@@ -50,7 +50,7 @@ Claim nodes_2020_claim(const Trend& p, const Trend& c) {
 Claim nodes_factor_claim() {
   const Printed c = read_printed(trend("C_CPU").factor);
   const double doubled = growth(10, read_printed(trend("R_peak").doubling_years).value);
-  Claim it{nodes, "growth of nodes, R_peak's 1000 over C's 59.0", "Table 1, factor", trend("P_CPU").factor, "x"};
+  Claim it{node_counts, "growth of nodes, R_peak's 1000 over C's 59.0", "Table 1, factor", trend("P_CPU").factor, "x"};
   add_note(it, fmt::format("with ten doublings, {:.0f}, it is {:.2f}", doubled, doubled / c.value));
   return judged(it, read_printed(trend("R_peak").factor).value / c);
 }
@@ -65,8 +65,8 @@ std::string implied_peak(const std::string& lane) {
 // Both lanes have the same machine peak, so that their nodes are as C_GPU to C_CPU, in any year.
 Claim same_peak_claim() {
   const Printed printed = read_printed(trend("P_CPU").value_2020) / read_printed(trend("P_GPU").value_2020);
-  Claim it{nodes, "P_CPU/P_GPU of 2020 is C_GPU/C_CPU, 515/50.4", "Table 1, 2020", fmt::format("{:.2f}", printed.value),
-           "x"};
+  Claim it{node_counts, "P_CPU/P_GPU of 2020 is C_GPU/C_CPU, 515/50.4", "Table 1, 2020",
+           fmt::format("{:.2f}", printed.value), "x"};
   add_note(it, implied_peak("CPU") + ", " + implied_peak("GPU"));
   return judged(it, exactly(value_in(trend("C_GPU"), 2010) / value_in(trend("C_CPU"), 2010)), Relation::equal, printed);
 }
@@ -83,14 +83,14 @@ std::vector<Claim> table1_claims() {
   for (const Trend& row : table1()) all.push_back(value_claim(row));
   for (const std::string lane : {"CPU", "GPU"}) {
     const Trend &p = trend("P_" + lane), &c = trend("C_" + lane);
-    all.push_back(judged({nodes, fmt::format("{} of 2010, nodes of {} {}", p.symbol, c.value_2010, c.unit_2010),
+    all.push_back(judged({node_counts, fmt::format("{} of 2010, nodes of {} {}", p.symbol, c.value_2010, c.unit_2010),
                           "Table 1, 2010", p.value_2010},
                          exactly(value_in(trend("R_peak"), 2010) / value_in(c, 2010))));
     all.push_back(nodes_2020_claim(p, c));
   }
   all.push_back(nodes_factor_claim());
   all.push_back(same_peak_claim());
-  all.push_back(judged({nodes, "L1 and registers (2.7 MB) over L2 (512 KB)", "Table 1, note b", "1", "x"},
+  all.push_back(judged({node_counts, "L1 and registers (2.7 MB) over L2 (512 KB)", "Table 1, note b", "1", "x"},
                        exactly(value_in(trend("Z_GPU"), 2010) / 512e3), Relation::above));
   return all;
 }
