@@ -69,6 +69,6 @@ struct Outline {
   Index task_count() const;
 };
 
-Outline outline(const Schedule& schedule);
+Outline outline(const Schedule& schedule);  // throws Error where a number in it leads nowhere
 
 }  // namespace kallima

@@ -173,7 +173,8 @@ enum class Aliasing { separate, in_is_out };
 void validate(const Schedule& schedule, Aliasing aliasing = Aliasing::separate);
 
 std::string to_json(const Schedule& schedule);
-Schedule schedule_from_json(const std::string& text);  // throws Error saying where and what is wrong
+// Throws Error saying where and what is wrong. Of what validate() proves, only what it says of memory is left to it.
+Schedule schedule_from_json(const std::string& text);
 std::string text(const Schedule& schedule);
 std::string_view name(TaskKind kind);
 std::string_view name(Buffer buffer);

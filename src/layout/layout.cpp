@@ -150,7 +150,12 @@ Layout Layout::boxes(const Shape& shape, std::vector<Box> boxes) {
   check_elements(shape);
   check_partition(boxes, shape);
   Layout layout(static_cast<int>(boxes.size()), shape);
-  for (const Box& box : boxes) layout.active_ += is_empty(box) ? 0 : 1;
+  for (Box& box : boxes) {
+    if (is_empty(box))
+      box = {Shape(shape.size(), 0), Shape(shape.size(), 0)};  // of which there is one only, and lengths of at least 0
+    else
+      ++layout.active_;
+  }
   layout.boxes_ = std::move(boxes);
   return layout;
 }

@@ -2,6 +2,7 @@
 // which boxes. Every grid can be written as group:PARTS/CYCLES, the others are shorter ways to write the usual ones.
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -99,21 +100,28 @@ Layout grouped(const LayoutText& w) {
 
 nlohmann::json boxes_json(const LayoutText& w) {
   if (w.arguments.starts_with('[')) return nlohmann::json::parse(w.arguments, nullptr, false);
-  std::ifstream file{std::string(w.arguments)};
-  require(file.good(), "layout '{}' names a file that cannot be read ('{}')", w.all, w.arguments);
+  std::error_code error;
+  std::ifstream file;
+  if (std::filesystem::is_regular_file(w.arguments, error)) file.open(std::string(w.arguments));  // a pipe may be empty
+  require(file.is_open(), "layout '{}' names a file that cannot be read ('{}')", w.all, w.arguments);
   return nlohmann::json::parse(file, nullptr, false);
 }
 
+bool is_whole(const nlohmann::json& number) {
+  return number.is_number_unsigned() ? std::in_range<Index>(number.get<std::uint64_t>()) : number.is_number_integer();
+}
+
 Layout boxes(const LayoutText& w) {
+  const nlohmann::json list = boxes_json(w);
+  bool whole = true;
+  for (const auto& pair : list)
+    for (const auto& end : pair)
+      for (const auto& number : end) whole = whole && is_whole(number);
   std::vector<std::array<Shape, 2>> pairs;
-  try {
-    boxes_json(w).get_to(pairs);
-  } catch (const nlohmann::json::exception&) {
-    fail(
-        "layout '{}' holds no boxes: write JSON such as [[[0,0],[2,3]],[[2,0],[4,3]]], a begin and an end for each "
-        "rank",
-        w.all);
-  }
+  require(whole && !outcome_of([&] { list.get_to(pairs); }).error,
+          "layout '{}' holds no boxes: write JSON such as [[[0,0],[2,3]],[[2,0],[4,3]]], a begin and an end for each "
+          "rank, in whole numbers",
+          w.all);
   require(pairs.size() == at(w.ranks), "layout '{}' has {} boxes for {} ranks: give one for each", w.all, pairs.size(),
           w.ranks);
   std::vector<Box> boxes;

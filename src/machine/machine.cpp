@@ -212,7 +212,7 @@ Index capacity(const Machine& machine) {
   return std::visit(
       []<class M>(const M& m) -> Index {
         if constexpr (requires { m.L; })
-          return m.g > 0 ? std::max<Index>(1, static_cast<Index>(std::ceil(m.L / m.g))) : 0;
+          return m.g > 0 ? static_cast<Index>(std::clamp(std::ceil(m.L / m.g), 1.0, 0x1p62)) : 0;
         return 0;
       },
       machine);

@@ -8,6 +8,7 @@
 
 #include "base/bits.hpp"
 #include "base/check.hpp"
+#include "kallima/layout.hpp"
 #include "schedule/checks.hpp"
 #include "schedule/names.hpp"
 #include "schedule/walk.hpp"
@@ -21,23 +22,34 @@ Where piece_at(Where where, const char* side, std::size_t piece) {
   return where;
 }
 
+// A bit for each element of a longer line would be memory that the text of a schedule can ask for, but not pay.
+constexpr Index marked_line = Index{1} << 20;
+
+Progression covered_by(const Piece& p) { return {p.first, p.every, p.count}; }
+
 void check_cover(Index length, const std::vector<Piece>& pieces, const char* side, const Where& where) {
-  std::vector<bool> covered(static_cast<std::size_t>(length), false);
-  Index total = 0;
+  std::vector<bool> covered(at(length <= marked_line ? length : 0), false);
+  Int128 total = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Piece& p = pieces[i];
     require(p.count >= 1 && p.every >= 1 && p.first >= 0 && p.first < length &&
                 p.count - 1 <= (length - 1 - p.first) / p.every,
             "{} covers {} elements from {} by {} (the line has {})", piece_at(where, side, i), p.count, p.first,
             p.every, length);
-    for (Index e = 0; e < p.count; ++e) {
+    Progression again;
+    for (Index e = 0; !covered.empty() && e < p.count && again.count == 0; ++e) {
       const Index k = p.first + e * p.every;
-      require(!covered[at(k)], "{} covers line element {} again (each is covered once)", piece_at(where, side, i), k);
+      if (covered[at(k)]) again = {k, 1, 1};
       covered[at(k)] = true;
     }
+    for (std::size_t j = 0; covered.empty() && j < i && again.count == 0; ++j)
+      again = intersection(covered_by(pieces[j]), covered_by(p));
+    require(again.count == 0, "{} covers line element {} again (each is covered once)", piece_at(where, side, i),
+            again.first);
     total += p.count;
   }
-  require(total == length, "{}: {}s cover {} of the line's {} elements", where, side, total, length);
+  require(total == length, "{}: {}s cover {} of the line's {} elements", where, side, static_cast<Index>(total),
+          length);
 }
 
 // In the piece's own elements.

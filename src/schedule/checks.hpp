@@ -56,12 +56,15 @@ void check_passes(const RankSchedule& rank, const std::vector<Index>& received);
 // The whole can run to its end.
 void check_progress(const Schedule& schedule, const Matching& matching);
 
+// The layouts of the purpose deal out arrays of the sizes that the ranks have.
+void check_purpose(const Schedule& schedule);
+
+// All of the above, in time that grows with the text of the schedule and the lengths of its lines.
+Matching check_text(const Schedule& schedule);
+
 // What touches the same elements is ordered; reads find something written; in is kept, out is complete. `finish` is
 // the matching's for this rank.
 void check_memory(const RankSchedule& rank, const std::vector<int>& finish, Aliasing aliasing);
-
-// The layouts of the purpose deal out arrays of the sizes that the ranks have.
-void check_purpose(const Schedule& schedule);
 
 }  // namespace kallima::checks
 

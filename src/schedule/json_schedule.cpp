@@ -1,11 +1,13 @@
 // A Schedule as JSON and back: objects with the members' own names, enumerations as words, buffer sizes in an object by
 // buffer. Every member is written, defaults too, so that a file can be read without this library at hand. When it is
 // read, members that are missing keep their defaults; unknown members, unknown words, wrong types and numbers that do
-// not fit are errors that name the place, such as ranks[0].tasks[3].kind. Whether the schedule makes sense is for
-// validate() to say.
+// not fit are errors that name the place, such as ranks[0].tasks[3].kind. Nobody gets a schedule whose numbers lead
+// nowhere: what is read is checked like any other, but for the proof of what it does to memory, which takes more than
+// reading does and is for validate() to give.
 
 #include <algorithm>
 
+#include "schedule/checks.hpp"
 #include "schedule/json_reader.hpp"
 
 namespace kallima {
@@ -121,6 +123,7 @@ std::string to_json(const Schedule& schedule) {
 Schedule schedule_from_json(const std::string& text) {
   Schedule schedule;
   read({parse_json("schedule", text), "schedule"}, schedule);
+  checks::check_text(schedule);
   return schedule;
 }
 

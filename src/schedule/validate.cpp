@@ -15,6 +15,7 @@ namespace checks {
 namespace {
 
 constexpr Index most_elements = Index{1} << 59;  // as in a Problem
+constexpr Index most_moved = Index{1} << 61;     // by all tasks together, so that words of reals can be counted
 
 const Task& task_of(const RankSchedule& r, int task) { return r.tasks[at(task)]; }
 
@@ -68,7 +69,7 @@ void check_message(const RankSchedule& r, int t, int ranks, std::vector<bool>& f
     check_finish(r, t, finished);
 }
 
-void check_rank(const RankSchedule& r, int ranks) {
+void check_rank(const RankSchedule& r, int ranks, Index& moved) {
   for (const Buffer b : buffers)
     require(r.size(b) >= 0 && r.size(b) <= most_elements, "rank {} has a {} of {} elements (use 0 to 2^59)", r.rank,
             name(b), r.size(b));
@@ -79,7 +80,10 @@ void check_rank(const RankSchedule& r, int ranks) {
   for (int t = 0; t < static_cast<int>(r.tasks.size()); ++t) {
     check_after(r, t);
     check_range(r, t);
-    require(task_of(r, t).elements >= 0, "{} has {} elements", title(r, t), task_of(r, t).elements);
+    const Index elements = task_of(r, t).elements;
+    require(elements >= 0 && elements <= most_moved - moved, "{} has {} elements (use 0 to 2^61, all tasks together)",
+            title(r, t), elements);
+    moved += elements;
     require(task_of(r, t).flops >= 0, "{} has {} flops", title(r, t), task_of(r, t).flops);
     if (is_start(task_of(r, t).kind) || is_finish(task_of(r, t).kind)) check_message(r, t, ranks, finished);
   }
@@ -132,11 +136,21 @@ bool is_finish(TaskKind kind) { return kind == TaskKind::send_finish || kind == 
 void check_structure(const Schedule& schedule) {
   const int ranks = static_cast<int>(schedule.ranks.size());
   require(ranks >= 1, "schedule '{}' has no ranks (at least one must do something)", schedule.name);
+  Index moved = 0;
   for (int r = 0; r < ranks; ++r) {
     const RankSchedule& rank = schedule.ranks[at(r)];
     require(rank.rank == r, "the rank in place {} says it is rank {} (give all ranks, in order)", r, rank.rank);
-    check_rank(rank, ranks);
+    check_rank(rank, ranks, moved);
   }
+}
+
+Matching check_text(const Schedule& schedule) {
+  check_structure(schedule);
+  check_purpose(schedule);
+  Matching matching = match_messages(schedule);
+  for (const RankSchedule& rank : schedule.ranks) check_passes(rank, matching.received[at(rank.rank)]);
+  check_progress(schedule, matching);
+  return matching;
 }
 
 }  // namespace checks
@@ -154,11 +168,7 @@ Schedule with_one_array(Schedule schedule) {
 }
 
 void check_all(const Schedule& schedule, Aliasing aliasing) {
-  checks::check_structure(schedule);
-  checks::check_purpose(schedule);
-  const checks::Matching matching = checks::match_messages(schedule);
-  for (const RankSchedule& rank : schedule.ranks) checks::check_passes(rank, matching.received[at(rank.rank)]);
-  checks::check_progress(schedule, matching);
+  const checks::Matching matching = checks::check_text(schedule);
   for (const RankSchedule& rank : schedule.ranks) checks::check_memory(rank, matching.finish[at(rank.rank)], aliasing);
 }
 

@@ -59,7 +59,7 @@ void judge(OverlapReport& report, const Trace& trace) {
   std::erase_if(report.losses, [&](const Loss& loss) { return loss.time < shown * report.time; });
   std::ranges::stable_sort(report.losses, std::greater(), &Loss::time);
   const double beyond = std::min(report.time - report.bound, report.losses.empty() ? 0 : report.losses.front().time);
-  if (beyond >= matters * report.time)
+  if (!report.losses.empty() && beyond >= matters * report.time)
     report.limiter = report.losses.front().text;
   else if (report.communication >= report.computation && report.communication > 0)
     report.limiter = fmt::format("the network is the limit: {} on the wire, all computing hidden",

@@ -7,6 +7,7 @@
 // and from the member `kallima`. A file without that member is taken to be in seconds.
 
 #include <algorithm>
+#include <cmath>
 
 #include "schedule/json_reader.hpp"
 #include "trace/moments.hpp"
@@ -91,10 +92,15 @@ Int whole(const Located& place, Int least = 0, Int most = std::numeric_limits<In
   return number;
 }
 
+double moment(const Located& place) {
+  place.wants(std::abs(as<double>(place)) <= 1e100, "a time of at most 1e100");  // so that sums of times stay finite
+  return as<double>(place);
+}
+
 // Of a part of an event, in the file's microseconds.
 double duration(const Located& place) {
-  place.wants(as<double>(place) >= 0, "a length of at least 0");
-  return as<double>(place);
+  place.wants(moment(place) >= 0, "a length of at least 0");
+  return moment(place);
 }
 
 void read_arguments(const Located& args, double tick, Event& e) {
@@ -111,7 +117,7 @@ void read_arguments(const Located& args, double tick, Event& e) {
 
 Event read_slice(const Located& slice, double tick) {
   Event e{.rank = whole(slice.at("pid"), 0, max_ranks - 1), .label = as<std::string>(slice.at("name"))};
-  e.begin = as<double>(slice.at("ts")) / tick;
+  e.begin = moment(slice.at("ts")) / tick;
   e.end = e.begin + duration(slice.at("dur")) / tick;
   if (!slice.has("args") && as<std::string>(slice.at("cat")) == "waiting")
     e.label.clear();
@@ -126,10 +132,10 @@ Flight read_flight(const Located& row, int ranks) {
   return {.from = rank(0),
           .to = rank(1),
           .words = whole<Index>(row.at(2)),
-          .sent = as<double>(row.at(3)),
-          .departed = as<double>(row.at(4)),
-          .arrived = as<double>(row.at(5)),
-          .taken = as<double>(row.at(6))};
+          .sent = moment(row.at(3)),
+          .departed = moment(row.at(4)),
+          .arrived = moment(row.at(5)),
+          .taken = moment(row.at(6))};
 }
 
 // Files of before there were settings have none.

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "kallima/layout.hpp"
 
 namespace kallima {
@@ -29,6 +31,17 @@ TEST(Boxes, empty_ones_own_nothing_and_do_not_count_as_active) {
   EXPECT_EQ(layout.local_shape(4), (Shape{0, 0}));
   EXPECT_FALSE(layout.is_grid());
   EXPECT_EQ(layout.text(), "3x4 in boxes on 5 ranks, 2 of them idle");
+}
+
+TEST(Boxes, empty_ones_are_one_and_the_same_however_they_are_written) {
+  constexpr Index least = std::numeric_limits<Index>::min(), most = std::numeric_limits<Index>::max();
+  const Layout plain = Layout::boxes({4}, {{{0}, {4}}, {{0}, {0}}});
+  for (const Index begin : {Index{3}, Index{7}, most}) {
+    const Layout odd = Layout::boxes({4}, {{{0}, {4}}, {{begin}, {least}}});
+    EXPECT_EQ(odd, plain);
+    EXPECT_EQ(odd.local_size(1), 0);
+    EXPECT_EQ(layout_from_text(layout_to_text(odd), {4}, 2), odd);
+  }
 }
 
 TEST(Boxes, share_with_a_grid_what_both_own) {

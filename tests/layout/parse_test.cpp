@@ -64,6 +64,10 @@ TEST(LayoutWords, wrong_words_say_what_is_wrong) {
                                                        {"brick:1", "takes no axis"},
                                                        {"boxes:/nowhere/at/all", "cannot be read"},
                                                        {"boxes:[1,2]", "holds no boxes"},
+                                                       {"boxes:[", "holds no boxes"},
+                                                       {"boxes:[[[0,0],[8,1e100]]]", "holds no boxes"},
+                                                       {"boxes:[[[0,0],[8,5.5]]]", "holds no boxes"},
+                                                       {"boxes:[[[0,0],[8,18446744073709551615]]]", "holds no boxes"},
                                                        {"boxes:[[[0,0],[8,6]]]", "1 boxes for 4 ranks"}};
   for (const auto& [words, part] : wrong) EXPECT_NE(complaint(words).find(part), std::string::npos) << complaint(words);
 }

@@ -60,6 +60,7 @@ TEST(Machine, two_processors_see_what_the_papers_print) {
 TEST(Machine, capacity_is_the_latency_in_gaps_and_at_least_one) {
   EXPECT_EQ(capacity(Logp{.L = 0, .g = 4}), 1);
   EXPECT_EQ(capacity(Logp{.L = 9, .g = 4}), 3);
+  EXPECT_EQ(capacity(Logp{.L = 1e100, .g = 1}), Index{1} << 62);
   EXPECT_EQ(capacity(Logp{.L = 8, .g = 4}), 2);
   EXPECT_EQ(capacity(AlphaBeta{1, 1}), 0);
 }

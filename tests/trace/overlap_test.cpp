@@ -96,6 +96,13 @@ TEST(Overlap, a_run_that_only_computes_is_limited_by_the_processor) {
   EXPECT_TRUE(report.losses.empty());
 }
 
+TEST(Overlap, a_run_that_takes_no_time_has_no_losses) {
+  const OverlapReport report = overlap_report({.ranks = 1, .events = {{.begin = 5e17, .end = 5e17}}});
+  EXPECT_EQ(report.time, 0);
+  EXPECT_TRUE(report.losses.empty());
+  EXPECT_NE(report.limiter, "");
+}
+
 TEST(Overlap, communication_begins_when_it_is_sent_and_not_when_it_is_awaited) {
   Script run;
   run.compute("phase I", 0, 40);

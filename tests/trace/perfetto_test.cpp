@@ -133,6 +133,10 @@ TEST(PerfettoRead, damage_is_reported_with_its_place) {
   const std::string named = "traceEvents[" + std::to_string(first_slice()) + "]";
   EXPECT_NE(complaint(slice + "/ts", "soon").find(named + ".ts"), std::string::npos);
   EXPECT_NE(complaint(slice + "/dur", -1).find(named + ".dur"), std::string::npos);
+  for (const double time : {1e101, -1e300})
+    EXPECT_NE(complaint(slice + "/ts", time).find(named + ".ts"), std::string::npos);
+  EXPECT_NE(complaint(slice + "/dur", 1e300).find(named + ".dur"), std::string::npos);
+  EXPECT_NE(complaint("/kallima/flights/0/5", 1e300).find("kallima.flights[0][5]"), std::string::npos);
   EXPECT_NE(complaint(slice + "/pid", 99).find(named + ".pid"), std::string::npos);
   EXPECT_NE(complaint(slice + "/args/kind", "nap").find("\"nap\" is no kind of task"), std::string::npos);
   EXPECT_NE(complaint(slice + "/args", nlohmann::json::object()).find("no member task"), std::string::npos);
