@@ -4,15 +4,13 @@
 #include "app/crew.hpp"
 
 #include <sched.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <thread>
 
 #include "app/check.hpp"
+#include "app/process.hpp"
 #include "kallima/job.hpp"
 
 namespace kallima::cli {
@@ -68,7 +66,12 @@ void Crew::run(const RunFlags& flags, const std::function<void(Comm)>& body) {
     return body(*job_);
   }
   const int ranks = flags.ranks > 0 ? flags.ranks : core_count();
-  if (flags.transport == "mpi") become_mpirun(ranks);
+  if (flags.transport == "mpi") run_mpirun(ranks);
+  try {
+    tuned(flags.tuning);  // which threads have no use for, but a mistake in it is one anywhere
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
   run_threads(ranks, body);
 }
 
@@ -83,19 +86,16 @@ void Crew::check_flags_under_mpi(const RunFlags& flags) const {
                                  flags.ranks, job_->size()));
 }
 
-void Crew::become_mpirun(int ranks) {
+// Launchers differ in what they make of a signal, MPICH's even in whether they exit with 0 when all ranks died of it,
+// so this process stays and remembers.
+void Crew::run_mpirun(int ranks) {
   require(MpiWorld::available(),
           "there is no MPI in this build (none was found when it was made) use --transport threads");
   std::vector<std::string> command = MpiWorld::launcher(ranks);
   command.push_back(std::filesystem::read_symlink("/proc/self/exe"));
   command.insert(command.end(), arguments_.begin(), arguments_.end());
-  std::vector<char*> pointers;
-  for (std::string& word : command) pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  std::fflush(nullptr);
-  execvp(pointers[0], pointers.data());
-  fail("cannot start {} ({}) install it, put it on the PATH or use --transport threads", command[0],
-       std::strerror(errno));
+  const SignalWatch signals;
+  std::exit(run_job(command, signals, JobOutput::inherit, [] {}).status);
 }
 
 void Crew::will_exit_with(int code) {

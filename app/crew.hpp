@@ -29,7 +29,7 @@ class Crew {
   // Throws unless every process of the job was given the same command line. Collective.
   void agree_on_arguments();
 
-  // Runs `body` on every rank and returns when all are done. Does not return where mpirun takes this process's place.
+  // Runs `body` on every rank and returns when all are done. Does not return where it was for mpirun to do.
   void run(const RunFlags& flags, const std::function<void(Comm)>& body);
 
   // The same ranks, by messages with another tuning; threads have none and keep what they have. Collective.
@@ -46,7 +46,7 @@ class Crew {
 
  private:
   std::optional<std::string> value_of(const std::string& flag) const;
-  [[noreturn]] void become_mpirun(int ranks);
+  [[noreturn]] void run_mpirun(int ranks);
   void check_flags_under_mpi(const RunFlags& flags) const;
 
   std::vector<std::string> arguments_;

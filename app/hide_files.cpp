@@ -19,11 +19,9 @@ namespace {
 bool write_png(const std::string& svg, const std::string& path) {
   const std::string converter = find_program("rsvg-convert");
   if (converter.empty()) return false;
-  const std::string temporary = temporary_name(path, static_cast<std::uint64_t>(std::hash<std::string>{}(path)));
-  Replacement replacement(temporary, path);
-  const Outcome done = run_tool({converter, "--zoom", "2", "--format", "png", "--output", temporary}, svg);
+  const Outcome done = run_tool({converter, "--zoom", "2", "--format", "png"}, svg);
   require(done.status == 0, "cannot make {} (rsvg-convert: {}) hide.svg holds the same picture", path, done.err);
-  replacement.commit();
+  write_text(path, done.out);
   return true;
 }
 

@@ -38,6 +38,14 @@ std::string version() {
                      MpiWorld::available() ? MpiWorld::library() : "without MPI");
 }
 
+// No file has an empty name, which is what an unset variable in a script leaves of one.
+void want_names_of_files(CLI::App& command) {
+  const CLI::Validator named([](std::string& name) { return name.empty() ? "the name of the file is empty" : ""; }, "");
+  for (CLI::Option* const option : command.get_options())
+    if (option->get_type_name().find("FILE") != std::string::npos) option->check(named);
+  for (CLI::App* const inner : command.get_subcommands({})) want_names_of_files(*inner);
+}
+
 void run(int argc, char** argv, Crew& crew) {
   CLI::App program("Distributed FFTs that exchange data once and hide the exchange behind computation.", "kallima");
   program.footer(main_examples);
@@ -61,6 +69,7 @@ void run(int argc, char** argv, Crew& crew) {
       ->callback([] {
         throw UsageError("the tests are not in this program (the launcher builds and runs them) use ./kallima test");
       });
+  want_names_of_files(program);
   try {
     program.parse(arguments_for_us(argc, argv), argv);
     if (program.get_subcommands().empty() && crew.speaks()) fmt::print("{}", program.help());

@@ -26,11 +26,13 @@ auto restarted(Call call) {
   return result;
 }
 
-// A file descriptor that closes itself and whose every failure is an Error with path, place and the system's text.
+// A file descriptor that closes itself and whose every failure is an Error with path, place and the system's text. A
+// pipe, which has neither places nor, perhaps, another end, is not waited for.
 class File {
  public:
   File(std::string path, int flags, const char* purpose)
-      : path_(std::move(path)), descriptor_(restarted([&] { return ::open(path_.c_str(), flags | O_CLOEXEC, 0666); })) {
+      : path_(std::move(path)),
+        descriptor_(restarted([&] { return ::open(path_.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666); })) {
     require(descriptor_ >= 0, "cannot open {} for {} ({})", path_, purpose, std::strerror(errno));
   }
   File(const File&) = delete;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -31,7 +32,8 @@ void warn(Warn how, const std::string& path, const std::string& why) {
 Json read(const std::string& path, Warn how = Warn::once) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return Json::object();
-  std::ifstream file(path);
+  std::ifstream file;
+  if (std::filesystem::is_regular_file(path, error)) file.open(path);  // reading from a pipe might never end
   Json json = Json::parse(file, nullptr, false);
   if (json.is_object() && json.contains("entries") && json["entries"].is_object()) return json["entries"];
   warn(how, path, file.bad() || !file.is_open() ? "it cannot be read" : "it holds no findings of kallima doctor");
@@ -51,10 +53,15 @@ void write(const std::string& path, const Json& entries) {
   const Json json{
       {"about", "what kallima doctor found, by MPI library, path and host; kallima doctor --forget removes it"},
       {"entries", entries}};
-  const std::string beside = fmt::format("{}.{}", path, ::getpid());
+  std::string beside = path + ".XXXXXX";
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-  std::ofstream file(beside);
+  const int made = ::mkstemp(beside.data());  // under a name that nobody can have prepared
+  if (made >= 0) ::close(made);
+  const std::filesystem::file_status old = std::filesystem::status(path, error);
+  if (std::filesystem::is_regular_file(old)) std::filesystem::permissions(beside, old.permissions(), error);
+  std::ofstream file;
+  if (made >= 0) file.open(beside);
   file << json.dump(2) << '\n';
   file.close();
   if (file) std::filesystem::rename(beside, path, error);

@@ -1,13 +1,16 @@
 """What must not work: every failure has its exit code and one message with the numbers, and leaves the disk as it was."""
 import ctypes
+import json
 import os
 import resource
 import shutil
+import signal
 import stat
 import struct
 import subprocess
+import time
 
-from support import BIN, ENVIRONMENT, HAS_MPI, MPIRUN, CliTest, main, np, random_array, run
+from support import BIN, ENVIRONMENT, HAS_MPI, MPIRUN, PROGRAMS_WITH_MPI, CliTest, main, np, random_array, run
 
 
 def npy(dictionary, data=b"", version=1):
@@ -168,6 +171,76 @@ class BadInput(RefusalTest):
                 process.wait()
             self.assertEqual(sorted(p.name for p in self.folder.iterdir()), before)
 
+    def test_schedules_whose_numbers_lead_nowhere_are_refused_by_whoever_reads_them(self):
+        schedule = self.path("s.json")
+        done = run("explain", "--shape", "8x6", "--ranks", 2, "--schedule", schedule)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        good = json.loads(schedule.read_text())
+        receive = next(i for i, t in enumerate(good["ranks"][1]["tasks"]) if t["kind"] == "recv_finish")
+        for member, value in (("after", [1 << 30]), ("after", [-7]), ("start", 1 << 30), ("peer", 1 << 30)):
+            bad = json.loads(json.dumps(good))
+            bad["ranks"][1]["tasks"][receive][member] = value
+            schedule.write_text(json.dumps(bad))
+            self.assert_fails(run("draw", schedule), 1, "s.json", "rank 1")
+            self.assert_fails(run("run", "--schedule", schedule, "--in", self.path("good.npy"), "--out",
+                                  self.path("old.npy")), 1, "s.json", "rank 1")
+
+    def test_ignored_signals_stay_ignored_while_a_file_is_written(self):
+        np.save(self.path("large.npy"), random_array((512, 512, 16)))
+
+        def as_nohup_does():
+            for number in (signal.SIGINT, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)
+
+        command = [BIN, "fft", "--in", self.path("large.npy"), "--out", self.path("old.npy"), "--ranks", "2"]
+        process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL, preexec_fn=as_nohup_does)
+        while process.poll() is None:
+            for number in (signal.SIGINT, signal.SIGHUP):
+                process.send_signal(number)
+            time.sleep(0.002)
+        self.assertEqual(process.returncode, 0)
+        self.assertEqual(np.load(self.path("old.npy")).shape, (512, 512, 16))
+
+    def test_a_job_that_is_told_to_end_before_it_has_written_does_not_say_that_it_has(self):
+        # Wherever the signal finds it, even before its launcher has started it.
+        np.save(self.path("large.npy"), random_array((512, 512, 16)))
+        for program in PROGRAMS_WITH_MPI:
+            for delay in (0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1.0):
+                self.path("new.npy").unlink(missing_ok=True)
+                command = [program, "fft", "--in", self.path("large.npy"), "--out", self.path("new.npy"),
+                           "--transport", "mpi", "--ranks", "2"]
+                process = subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.DEVNULL,
+                                           stderr=subprocess.DEVNULL)
+                time.sleep(delay)
+                process.terminate()
+                process.wait(30)
+                if process.returncode == 0:
+                    self.assertEqual(np.load(self.path("new.npy")).shape, (512, 512, 16), f"{program} {delay}")
+
+    def test_pipes_are_refused_and_not_waited_for(self):
+        os.mkfifo(self.path("pipe"))
+        self.assert_refused("pipe", 1, "pipe", "regular file", timeout=10)
+        done = run("fft", "--in", self.path("good.npy"), "--out", self.path("pipe"), timeout=10)
+        self.assert_fails(done, 1, "pipe", "regular file")
+        for command in (("draw", self.path("pipe")), ("run", "--schedule", self.path("pipe"), "--in", "x", "--out", "y")):
+            self.assert_fails(run(*command, timeout=10), 1, "pipe", "read")
+        for command in (("explain", "--shape", "8x6", "--ranks", 2, "--in", f"boxes:{self.path('pipe')}"),
+                        ("simulate", "--machine", self.path("pipe"))):
+            self.assert_fails(run(*command, timeout=10), 2, "pipe")
+
+    def test_a_tuning_that_is_not_understood_is_a_usage_error_on_threads_too(self):
+        self.assert_refused("good.npy", 2, "garbage", "piece=63k", flags=["--tuning", "garbage"])
+        self.assert_fails(run("bench", "--shape", "16x16", "--ranks", 2, "--tuning", "send=many"), 2, "send=many")
+
+    def test_files_without_a_name_are_usage_errors(self):
+        self.assert_fails(run("fft", "--in", self.path("good.npy"), "--out", ""), 2, "--out", "name of the file is empty")
+        self.assert_fails(run("fft", "--in", "", "--out", self.path("old.npy")), 2, "--in", "empty")
+        self.assert_fails(run("draw", "--out", ""), 2, "--out", "empty")
+        self.assert_fails(run("draw", "butterfly", "--out", ""), 2, "--out", "empty")
+        self.assert_fails(run("redistribute", "--in", self.path("good.npy"), "--out", "", "--from", "slab", "--to", "slab"),
+                          2, "--out", "empty")
+        self.assert_fails(run("simulate", "--trace", ""), 2, "--trace", "empty")
+
     def test_names_without_a_folder_are_taken_where_one_stands(self):
         done = run("fft", "--in", "good.npy", "--out", "new.npy", "--ranks", 2, cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -179,6 +252,49 @@ class BadInput(RefusalTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertTrue(self.path("link.npy").is_symlink())
         self.assertEqual(np.load(self.path("old.npy")).shape, (8, 6))
+
+    def test_a_link_to_what_is_not_there_yet_leads_there(self):
+        self.path("folder").mkdir()
+        self.path("first.npy").symlink_to("folder/second.npy")
+        self.path("folder/second.npy").symlink_to(self.path("folder/third.npy"))
+        done = run("fft", "--in", self.path("good.npy"), "--out", self.path("first.npy"), "--ranks", 2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(self.path("first.npy").is_symlink() and self.path("folder/second.npy").is_symlink())
+        self.assertEqual(np.load(self.path("folder/third.npy")).shape, (8, 6))
+        self.path("loop").symlink_to("loop")
+        self.assert_fails(run("fft", "--in", self.path("good.npy"), "--out", self.path("loop")), 1, "loop")
+
+    def test_a_replaced_file_keeps_its_mode_and_owner(self):
+        self.path("old.json").write_text("{}")
+        for name, mode in (("old.npy", 0o640), ("old.json", 0o604)):
+            self.path(name).chmod(mode)
+            if os.geteuid() == 0:
+                os.chown(self.path(name), 1234, 1235)
+        before = [self.path(name).stat() for name in ("old.npy", "old.json")]
+        done = run("fft", "--in", self.path("good.npy"), "--out", self.path("old.npy"), "--trace", self.path("old.json"),
+                   "--ranks", 2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        after = [self.path(name).stat() for name in ("old.npy", "old.json")]
+        for old, new in zip(before, after):
+            self.assertNotEqual((old.st_ino, old.st_size), (new.st_ino, new.st_size))
+            self.assertEqual((old.st_mode, old.st_uid, old.st_gid), (new.st_mode, new.st_uid, new.st_gid))
+
+    def test_a_name_may_be_as_long_as_names_can_be(self):
+        name = "x" * 251 + ".npy"
+        done = run("fft", "--in", self.path("good.npy"), "--out", self.path(name), "--ranks", 2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        done = run("draw", "--out", self.path("x" * 251 + ".svg"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_link_laid_where_a_temporary_file_might_come_is_not_followed(self):
+        # What such a name could be made of is the target's and the number of a process that is about to start.
+        latest = subprocess.Popen(["true"]).pid
+        for pid in range(latest, latest + 3000):
+            self.path(f".new.svg.{pid:x}.tmp").symlink_to("victim")
+        done = run("draw", "--out", self.path("new.svg"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertFalse(self.path("victim").exists())
+        self.assertTrue(self.path("new.svg").is_file() and not self.path("new.svg").is_symlink())
 
     def test_the_new_file_has_ordinary_permissions(self):
         done = run("fft", "--in", self.path("good.npy"), "--out", self.path("new.npy"), "--ranks", 2)

@@ -3,6 +3,8 @@
 #include "kallima/doctor.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -193,6 +195,24 @@ TEST_F(Cache, that_is_damaged_is_as_good_as_none_and_can_be_written_again) {
     cache.save(here, found_tuning, "found");
     EXPECT_EQ(cache.find(here), found_tuning) << text;
   }
+}
+
+TEST_F(Cache, that_is_a_pipe_is_not_waited_for) {
+  write("");
+  std::filesystem::remove(path());
+  ASSERT_EQ(::mkfifo(path().c_str(), 0600), 0);
+  EXPECT_FALSE(DoctorCache(path()).find(here));
+  DoctorCache(path()).save(here, found_tuning, "found");
+  EXPECT_EQ(DoctorCache(path()).find(here), found_tuning);
+}
+
+TEST_F(Cache, keeps_its_mode_and_follows_no_link_that_lies_beside_it) {
+  write("");
+  std::filesystem::permissions(path(), std::filesystem::perms(0640));
+  std::filesystem::create_symlink("victim", fmt::format("{}.{}", path(), ::getpid()));
+  DoctorCache(path()).save(here, found_tuning, "found");
+  EXPECT_EQ(std::filesystem::status(path()).permissions(), std::filesystem::perms(0640));
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/kallima/victim"));
 }
 
 TEST_F(Cache, that_cannot_be_written_says_so) {
