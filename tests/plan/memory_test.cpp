@@ -80,14 +80,19 @@ TEST(Memory, is_saved_by_sound_schedules) {
   for (const Placement placement : {Placement::out_of_place, Placement::in_place})
     for (const Overlap overlap : {Overlap::off, Overlap::automatic})
       for (const Data data : {Data::complex_, Data::real_})
-        for (const int ranks : {3, 4, 8}) {
-          const PlanOptions options{.exchange = Exchange::messages, .placement = placement, .overlap = overlap};
-          const auto p = plan({.shape = {24, 32, 40}, .data = data}, ranks, options);
-          for (const Direction direction : {Direction::forward, Direction::backward})
-            EXPECT_NO_THROW(validate(p->schedule(direction),
-                                     placement == Placement::in_place ? Aliasing::in_is_out : Aliasing::separate))
-                << ranks << " ranks, route " << p->options().route;
-        }
+        for (const int ranks : {3, 4, 8})
+          for (const Shape& shape : {Shape{24, 32, 40}, Shape{64 * 63}}) {
+            const PlanOptions options{.exchange = Exchange::messages, .placement = placement, .overlap = overlap};
+            Shape grid(shape.size(), 1);
+            grid[0] = ranks;
+            for (const std::optional<Layout>& in : {std::optional<Layout>{}, {Layout::blocks(shape, grid, ranks)}}) {
+              const auto p = plan({.shape = shape, .data = data, .in = in}, ranks, options);
+              for (const Direction direction : {Direction::forward, Direction::backward})
+                EXPECT_NO_THROW(validate(p->schedule(direction),
+                                         placement == Placement::in_place ? Aliasing::in_is_out : Aliasing::separate))
+                    << text(shape) << " on " << ranks << " ranks, route " << p->options().route;
+            }
+          }
 }
 
 TEST(Memory, reals_and_cosines) {
@@ -113,12 +118,23 @@ TEST(Memory, blocks_of_the_caller) {
                    "r2c from pencils to pencils");
 }
 
+// A rank has four rows, or five, and the first rank fewer than the last.
+TEST(Memory, few_rows) {
+  const Shape two{2048, 3000};
+  is_within_limits({{.shape = two, .in = Layout::blocks(two, {64, 1}, 64)}, 64}, "few rows");
+  for (const Direction direction : {Direction::forward, Direction::backward})
+    for (const Exchange exchange : {Exchange::views, Exchange::messages}) {
+      const PlanOptions options{.route = "slab", .exchange = exchange, .placement = Placement::in_place};
+      EXPECT_LE(multiple(*plan({.shape = {251, 257, 263}}, 64, options), direction, 64, true), 2.5);
+    }
+}
+
 TEST(Memory, single_lines) {
   const Shape line{1 << 20};
   for (const Data data : {Data::complex_, Data::real_})
     for (const int ranks : {2, 8})
       is_within_limits({{.shape = line, .data = data, .in = Layout::blocks(line, {ranks}, ranks)}, ranks}, "a line");
-  for (const int ranks : {2, 4, 8}) is_within_limits({{.shape = line}, ranks}, "a line");
+  for (const int ranks : {2, 4, 8, 64}) is_within_limits({{.shape = line}, ranks}, "a line");
   is_within_limits({{.shape = line}, 16, {.route = "group-cyclic"}}, "a line");
 }
 

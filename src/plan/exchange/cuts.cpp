@@ -10,7 +10,6 @@ namespace kallima {
 namespace {
 
 constexpr Index usual_slices = 8;
-constexpr int most_thrift_of_early = 3;  // after which there are more parts
 constexpr Index small_parts = 16;  // of which a few have room besides everything, if messages are then long enough
 constexpr Index most_chunks = 32;
 constexpr Index usual_row = 32;         // elements
@@ -150,9 +149,12 @@ Index early_slices(const Path& path, const PlanOptions& options) {
 bool needs_slices(const Path& path, Placement placement) {
   const std::vector<Transform>& done = path.stops.front().transforms;
   if (done.size() < 2 && std::none_of(done.begin(), done.end(), changes)) return false;
-  const auto size = [](const Held& held) { return words(count_of(typical(held.spread)), held.data); };
-  const Index made = size(after(worked(path.stops.front()), done)), out = size(path.out);
-  return placement == Placement::in_place || (made != out && 20 * made > 19 * out);  // ranks have not all as much
+  const Held made = after(worked(path.stops.front()), done);
+  const auto differs = [&](int rank) {  // and ranks in the middle may have a little more
+    const Index mine = words_of(made, rank), out = words_of(path.out, rank);
+    return mine != out && 20 * mine > 19 * out;
+  };
+  return placement == Placement::in_place || differs(0) || differs(std::max(0, made.spread.active() - 1));
 }
 
 // Whether what is made of a part of a stop can be sent on before the next part comes.

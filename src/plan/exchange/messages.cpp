@@ -139,7 +139,7 @@ bool Messages::packs_parts(std::size_t i) const {
 bool Messages::goes_at_once(std::size_t exchange) const {
   const bool in_one_part = path_.stops[exchange].early == 0 && arriving_cut(path_.stops[exchange + 1]).count == 1;
   return path_.thrift > 0 && options_.exchange == Exchange::messages && options_.nodes.empty() && in_one_part &&
-         exchange + 2 == path_.stops.size();
+         (path_.thrift == most_thrift || exchange + 2 == path_.stops.size());
 }
 
 bool Messages::keeps_in_place(std::size_t exchange) const {

@@ -12,9 +12,9 @@ bool transforms_at(const Stop& stop, std::size_t slot) {
 }
 
 Block typical(const Spread& spread) {
-  Block block = spread.owned(0);
+  Block block = spread.owned(0), last = spread.owned(std::max(0, spread.active() - 1));
   for (int rank = 1; rank < spread.ranks() && count_of(block) == 0; ++rank) block = spread.owned(rank);
-  return block;
+  return count_of(last) > count_of(block) ? last : block;
 }
 
 bool changes(const Transform& t) { return t.kind == Kind::real_to_half || t.kind == Kind::half_to_real; }
@@ -114,11 +114,9 @@ void merge(Path& path) {
   }
 }
 
-constexpr int most_thrift = 5;
-
 constexpr Index least_elements = 1024;  // of a rank: what fewer take is not looked at
-constexpr int most_ranks = 8;           // that are looked at
-constexpr Index most_looked_at = 8192;  // messages: of more, one rank stands for all,
+constexpr Index most_ranks = 4;         // that are looked at besides the first,
+constexpr Index most_looked_at = 2048;  // if these have fewer messages together,
 constexpr Index most_messages = 16384;  // and more than these are not listed in order to learn what they take
 
 Index messages_of(const Path& path) {
@@ -132,10 +130,12 @@ Index messages_of(const Path& path) {
 // should.
 double excess(const Path& path, const PlanOptions& options) {
   const bool in_place = options.placement == Placement::in_place;
-  const bool alike = path.even || messages_of(path) > most_looked_at;
-  const int ranks = alike ? 1 : path.stops.front().held.spread.ranks(), step = (ranks + most_ranks - 1) / most_ranks;
+  const int ranks = path.even ? 1 : path.stops.front().held.spread.ranks();
+  const int others =
+      static_cast<int>(std::clamp<Index>(most_looked_at / std::max<Index>(1, messages_of(path)), 1, most_ranks));
+  const int step = (ranks + others - 1) / others;
   double data = 0, taken = 0;
-  for (int rank = ranks - 1; rank >= 0; rank -= step) {
+  for (int rank = ranks - 1; rank >= 0; rank = rank > 0 ? std::max(0, rank - step) : -1) {
     const auto in = static_cast<double>(words_of(path.stops.front().held, rank));
     const auto out = static_cast<double>(words_of(path.out, rank));
     data = std::max({data, in, out});
@@ -150,10 +150,11 @@ void settle_once(Path& path, const PlanOptions& options) {
     std::erase_if(stop.transforms,
                   [&](const Transform& t) { return t.kind == Kind::fourier && t.length == 1 && t.modulus == 0; });
   merge(path);
-  for (std::size_t i = 0; i + 1 < path.stops.size(); ++i) defer(path.stops[i], path.stops[i + 1]);
-  for (std::size_t i = 1; i < path.stops.size(); ++i)
+  for (std::size_t i = 0; i + 1 < path.stops.size() && path.thrift <= most_thrift_of_early; ++i)
+    defer(path.stops[i], path.stops[i + 1]);
+  for (std::size_t i = path.stops.size(); i-- > 1;)
     if (needs_parts(path, i, options)) advance(path.stops[i - 1], path.stops[i]);
-  cut_work(path, options);
+  if (path.thrift < most_thrift) cut_work(path, options);
 }
 
 }  // namespace
@@ -161,19 +162,20 @@ void settle_once(Path& path, const PlanOptions& options) {
 void settle(Path& path, const PlanOptions& options) {
   const bool small = count_of(typical(path.stops.front().held.spread)) < least_elements;
   const bool all_at_once = options.exchange == Exchange::messages && options.overlap == Overlap::off;
-  const bool open = !small && path.exchanges() > 0 && (all_at_once || options.chunks + options.slices == 0);
+  const bool open = !small && path.exchanges() > 0 && options.chunks + options.slices == 0;
   const Path stated = path;
   std::optional<std::pair<double, Path>> best;
-  for (int thrift = 0; thrift <= most_thrift; ++thrift) {
+  for (int thrift = all_at_once ? most_thrift : 0; thrift <= most_thrift; ++thrift) {
     path = stated;
     path.thrift = thrift;
     settle_once(path, options);
     const bool many = messages_of(path) > most_messages;
     if (many && best) break;
-    if (!open || (thrift > 0 && (all_at_once || many))) return;
-    if (all_at_once || many) continue;
+    if (!open || all_at_once || (many && thrift > 0)) return;
+    if (many) continue;
     const double above = excess(path, options);
     if (above <= 0) return;
+    if (best && above == best->first) thrift = std::max(thrift, most_thrift_of_early);  // it has nothing more to say
     if (!best || above < best->first) best = {above, path};
   }
   path = best->second;

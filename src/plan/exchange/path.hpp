@@ -50,7 +50,7 @@ bool changes(const Transform& t);  // what the array holds: reals become complex
 Held after(const Held& held, const std::vector<Transform>& transforms);
 const Held& worked(const Stop& stop);  // the array in the slots in which it is transformed
 bool transforms_at(const Stop& stop, std::size_t slot);
-Block typical(const Spread& spread);  // what the first of the ranks owns that own anything
+Block typical(const Spread& spread);  // what the first of the ranks owns that own anything, or the last if that is more
 
 // The same the other way round, by inverse transforms. Of paths whose exchanges are between boxes of slots.
 Path reversed(const Path& path);
@@ -63,7 +63,9 @@ void settle(Path& path, const PlanOptions& options);
 inline constexpr double most_out_of_place = 3.2;
 inline constexpr double most_in_place = 2.3;
 
-inline constexpr Index fewest_chunks = 8;  // that a stop should be cut into
+inline constexpr Index fewest_chunks = 8;       // that a stop should be cut into
+inline constexpr int most_thrift_of_early = 3;  // after which there are more parts, and no transform is moved
+inline constexpr int most_thrift = 6;           // nothing is cut any more, and what is sent makes room
 
 // Whether a stop takes what comes in parts: so that messages travel meanwhile, or because all of it at once would take
 // memory twice, besides what is sent on or for what is made of it before it is the result.

@@ -104,6 +104,7 @@ class Writer {
       if (bundles[i].words_landing > 0 && (landed > spare || i >= most) && !messages_.goes_at_once(exchange)) continue;
       in_flight_ += bundles[i].words_landing;
       receive(exchange, bundles[i]);
+      if (messages_.goes_at_once(exchange)) assembler_.keep(bundles[i].memory);  // or all would wait for each other
     }
   }
 
@@ -328,6 +329,7 @@ class Writer {
     const Stop& s = path_.stops[i];
     const bool at_once = i == 0 || is_last(i) || s.streams;
     const bool later_posts = !is_last(i) && messages_.goes_at_once(i);  // when all blocks are made
+    const bool packs = !work_[i].front && !messages_.packs_parts(i);    // some while others are sent
     if (at_once && !s.seen && !is_last(i) && !later_posts) post_receives(i);
     if (s.seen)
       for (Index chunk = 0; chunk < s.arrives.count; ++chunk) {
@@ -342,10 +344,10 @@ class Writer {
       if (at_once) give(steps, i, number);
       finish_part(steps, i, number, computing);
       if (i > 0 && !s.seen) keep_sent(i - 1, number);
-      if (at_once && later_posts && number + 1 == s.cut.count) post_receives(i);
+      if (at_once && later_posts && !packs && number + 1 == s.cut.count) post_receives(i);
       if (at_once) leave(i, number);
     }
-    if (!is_last(i) && (!at_once || (s.seen && !later_posts))) post_receives(i);
+    if (!is_last(i) && (!at_once || s.seen) && !later_posts) post_receives(i);
     if (later && !work_[i].alone.empty()) {
       std::vector<Step> steps;
       local_.add(steps, i, everything, nullptr);
@@ -364,8 +366,10 @@ class Writer {
       }
       give(steps, i, later || joins ? everything : number);
       finish_part(steps, i, number, packing);
+      if (later_posts && !packs && number + 1 == (later || joins ? 1 : s.cut.count)) post_receives(i);
       leave(i, number);
     }
+    if (later_posts && packs) post_receives(i);
   }
 
   // From what has come to where the array is ready.
