@@ -6,7 +6,6 @@
 #include <sched.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <limits>
 
 #include "kallima/memory.hpp"

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <vector>
 
 #include "kallima/comm.hpp"

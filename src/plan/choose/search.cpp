@@ -1,7 +1,6 @@
 #include "plan/choose/search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <map>
 #include <queue>

@@ -5,7 +5,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/check.hpp"
 #include "plan/exchange/tasks.hpp"
 
 namespace kallima {

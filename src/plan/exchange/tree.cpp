@@ -6,8 +6,6 @@
 
 #include <algorithm>
 
-#include "plan/exchange/axes.hpp"
-
 namespace kallima {
 namespace {
 

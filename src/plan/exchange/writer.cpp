@@ -80,7 +80,6 @@ class Writer {
   }
 
   // ---- messages
-  // ------------------------------------------------------------------------------------------------------
 
   // What there is room for is posted before anything else, the others when it is their turn: they land where earlier
   // ones did, or in blocks that have been sent.
@@ -167,7 +166,6 @@ class Writer {
   }
 
   // ---- passes
-  // --------------------------------------------------------------------------------------------------------
 
   // A cell, between a packed block and its place in the array; what is a mirror image is conjugated as it arrives.
   Step copied(const Cell& cell, const Stretch& packed, const Area& area, bool packs, bool scaled) const {
@@ -323,7 +321,6 @@ class Writer {
   }
 
   // ---- stops
-  // ---------------------------------------------------------------------------------------------------------
 
   void stop(std::size_t i) {
     const Stop& s = path_.stops[i];
