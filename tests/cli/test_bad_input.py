@@ -205,7 +205,7 @@ class BadInput(RefusalTest):
         # Wherever the signal finds it, even before its launcher has started it.
         np.save(self.path("large.npy"), random_array((512, 512, 16)))
         for program in PROGRAMS_WITH_MPI:
-            for delay in (0.4, 0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1.0):
+            for delay in (0.5, 0.65, 0.75, 0.9):
                 self.path("new.npy").unlink(missing_ok=True)
                 command = [program, "fft", "--in", self.path("large.npy"), "--out", self.path("new.npy"),
                            "--transport", "mpi", "--ranks", "2"]
