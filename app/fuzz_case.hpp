@@ -34,8 +34,8 @@ struct FuzzCase {
 
 FuzzCase fuzz_case(std::uint64_t seed, Index number, const FuzzLimits& limits);
 
-std::string problem_text(const FuzzCase& it);        // the problem in words
-std::string command(const FuzzCase& it);     // what runs it again
-std::string kind_group(const FuzzCase& it);  // c2c, r2c, real cosines, ... for counting
+std::string problem_text(const FuzzCase& it);  // the problem in words
+std::string command(const FuzzCase& it);       // what runs it again
+std::string kind_group(const FuzzCase& it);    // c2c, r2c, real cosines, ... for counting
 
 }  // namespace kallima::cli

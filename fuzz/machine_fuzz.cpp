@@ -45,30 +45,8 @@ std::vector<std::string> seeds() {
 }
 
 std::vector<std::string> words() {
-  return {"logp",
-          "loggp",
-          "alphabeta",
-          "bsp",
-          "L",
-          "G",
-          "P",
-          "r",
-          "m",
-          "alpha",
-          ":",
-          ",",
-          "=",
-          "{",
-          "}",
-          "\"",
-          "[",
-          "null",
-          "nan",
-          "inf",
-          "1e400",
-          "\"model\"",
-          "\"parameters\"",
-          "\xff"};
+  return {"logp",  "loggp",     "alphabeta",      "bsp", "L", "G", "P", "r", "m", "alpha", "=", "nan", "inf",
+          "1e400", "\"model\"", "\"parameters\"", "\xff"};
 }
 
 }  // namespace kallima::fuzz

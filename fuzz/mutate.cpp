@@ -58,8 +58,15 @@ void change_number(std::string& text, std::size_t at, Random& random) {
   text.replace(begin, end, edge(random));
 }
 
+// A target's own words, and the marks of JSON, in which most of what is read is written.
+std::vector<std::string> words_and_marks() {
+  std::vector<std::string> all = words();
+  all.insert(all.end(), {"{", "}", "[", "]", ",", ":", "\"", "null", "true"});
+  return all;
+}
+
 void mutate(std::string& text, Random& random) {
-  static const std::vector<std::string> own_words = words();
+  static const std::vector<std::string> own_words = words_and_marks();
   if (text.empty()) text = any(own_words, random);
   const std::size_t at = below(random, text.size());
   switch (below(random, 10)) {

@@ -58,39 +58,11 @@ std::vector<std::string> seeds() {
 }
 
 std::vector<std::string> words() {
-  return {"{",
-          "}",
-          "[",
-          "]",
-          ",",
-          ":",
-          "\"",
-          "null",
-          "true",
-          "\"in\"",
-          "\"out\"",
-          "\"work\"",
-          "\"inbox\"",
-          "\"transform\"",
-          "\"move\"",
-          "\"sum\"",
-          "\"apply\"",
-          "\"encode\"",
-          "\"decode\"",
-          "\"compute\"",
-          "\"copy\"",
-          "\"send_start\"",
-          "\"send_finish\"",
-          "\"recv_start\"",
-          "\"recv_finish\"",
-          "\"real\": true",
-          "\"real_to_half\"",
-          "\"recv\": 3",
-          "\"after\": [0]",
-          "\"repeat\": 2,",
-          "\"body\": [{}]",
-          "\"pencil\"",
-          "\xff"};
+  return {
+      "\"in\"",         "\"out\"",         "\"work\"",       "\"inbox\"",       "\"transform\"",  "\"move\"",
+      "\"sum\"",        "\"apply\"",       "\"encode\"",     "\"decode\"",      "\"compute\"",    "\"copy\"",
+      "\"send_start\"", "\"send_finish\"", "\"recv_start\"", "\"recv_finish\"", "\"real\": true", "\"real_to_half\"",
+      "\"recv\": 3",    "\"after\": [0]",  "\"repeat\": 2,", "\"body\": [{}]",  "\"pencil\"",     "\xff"};
 }
 
 }  // namespace kallima::fuzz
