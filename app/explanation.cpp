@@ -30,10 +30,12 @@ Memory memory_of(const Plan& plan) {
   return memory;
 }
 
-std::vector<RouteAccount> accounts(const std::vector<Candidate>& all) {
+// Of the best there is a plan already, whose account need not be made twice.
+std::vector<RouteAccount> accounts(const std::vector<Candidate>& all, const Plan& best) {
   std::vector<RouteAccount> routes;
   for (const Candidate& c : all) {
-    RouteAccount account = c.plan ? account_of(*c.plan) : RouteAccount{.route = c.route, .reason = c.reason};
+    const Plan* const plan = c.route == best.options().route ? &best : c.plan.get();
+    RouteAccount account = plan != nullptr ? account_of(*plan) : RouteAccount{.route = c.route, .reason = c.reason};
     account.route = c.route;
     account.cost = c.cost;
     routes.push_back(std::move(account));
@@ -90,7 +92,7 @@ Explanation explain(const Problem& asked, int ranks, const PlanOptions& options)
   const Problem problem = checked(asked);
   const std::unique_ptr<Plan> best = plan(problem, ranks, options);
   Explanation all{.problem = problem, .ranks = ranks, .in = best->layout_in(), .out = best->layout_out()};
-  all.routes = accounts(candidates(problem, ranks, options));
+  all.routes = accounts(candidates(problem, ranks, options), *best);
   const auto chosen = std::find_if(all.routes.begin(), all.routes.end(),
                                    [&](const RouteAccount& r) { return r.route == best->options().route; });
   require(chosen != all.routes.end(), "the route {} is not among the candidates", best->options().route);

@@ -56,10 +56,14 @@ Collective collective_of(const LabFlags& flags, const std::string& name) {
   return {.name = name, .ranks = flags.p, .words = flags.n, .packet = flags.packet, .exchange = Exchange::messages};
 }
 
-// One script for all ranks if they may share one, and otherwise one each if they fit.
-Outline outline_of(const LabFlags& flags, const std::string& name, const WritesRank& schedule_of, bool traced) {
+// One script for all ranks that have something to do, if they may share one, and otherwise one each if they fit.
+Outline outline_of(const LabFlags& flags, const std::string& name, int busy, const WritesRank& schedule_of,
+                   bool traced) {
   if ((flags.p > few_ranks || flags.pricing == "one") && flags.pricing != "all")
-    if (std::optional<Outline> shared = shared_outline(name, flags.p, schedule_of)) return std::move(*shared);
+    if (std::optional<Outline> shared = shared_outline(name, busy, schedule_of)) {
+      shared->idle = flags.p - busy;
+      return std::move(*shared);
+    }
   require(flags.pricing != "one", "one rank cannot stand for all in schedule {} on {} ranks (they do different things)",
           name, flags.p);
   check_size(static_cast<Index>(schedule_of(0).tasks.size()) * flags.p, traced ? most_tasks / 2 : most_tasks, name,
@@ -72,8 +76,11 @@ Outline outline_of(const LabFlags& flags, const std::string& name, const WritesR
 Specimen route_specimen(const LabFlags& flags, const std::string& name, bool traced) {
   const std::unique_ptr<Plan> it = route_plan(flags, name);
   const WritesRank schedule_of = [&](int rank) { return it->rank_schedule(rank, Direction::forward); };
-  return {outline_of(flags, name, schedule_of, traced),
-          it->layout_in().active_ranks() < flags.p || name == "auto" ? it->explanation() : ""};
+  // Where a part of the ranks begins, others may come in on the way.
+  const int active = it->layout_in().active_ranks();
+  const int busy = active < flags.p && schedule_of(active).tasks.empty() ? active : flags.p;
+  return {outline_of(flags, name, busy, schedule_of, traced),
+          active < flags.p || name == "auto" ? it->explanation() : ""};
 }
 
 Specimen node_specimen(const LabFlags& flags, const std::string& name, bool traced) {
@@ -89,7 +96,7 @@ Specimen node_specimen(const LabFlags& flags, const std::string& name, bool trac
 Specimen collective_specimen(const LabFlags& flags, const std::string& name, bool traced) {
   const Collective it = collective_of(flags, name);
   return {outline_of(
-      flags, name, [&](int rank) { return collective_schedule(it, rank); }, traced)};
+      flags, name, flags.p, [&](int rank) { return collective_schedule(it, rank); }, traced)};
 }
 
 void check_flags(const LabFlags& flags, const std::string& name) {

@@ -64,7 +64,7 @@ Json report(const SimulateFlags& flags, const Machine& machine, const Simulation
   return all;
 }
 
-void print(std::FILE* out, const SimulateFlags& flags, const Machine& machine, const Simulation& it) {
+void print(std::FILE* out, const SimulateFlags& flags, const Machine& machine, const Simulation& it, int busy) {
   const std::string unit = it.unit == "s" ? "s" : it.unit + "s";
   fmt::print(out, "{}, on {}\n", lab_title(flags.lab, flags.lab.schedule), text(machine));
   fmt::print(out, "  completion {:>14} {}\n", show(it.completion), unit);
@@ -73,9 +73,9 @@ void print(std::FILE* out, const SimulateFlags& flags, const Machine& machine, c
              unit, it.completion > 0 ? 100 * it.idle_max / it.completion : 0);
   fmt::print(out, "  messages   {:>14}  of all processors\n  words      {:>14}\n", it.messages, it.words);
   if (it.supersteps > 0) fmt::print(out, "  supersteps {:>14}\n", it.supersteps);
-  if (it.simulated_ranks < flags.lab.p)
+  if (it.simulated_ranks < busy)
     fmt::print(out, "  priced by {} of {} processors: all do the same up to the names of their peers\n",
-               it.simulated_ranks, flags.lab.p);
+               it.simulated_ranks, busy);
 }
 
 void run(const SimulateFlags& flags) {
@@ -88,7 +88,7 @@ void run(const SimulateFlags& flags) {
   const Specimen specimen = lab_specimen(flags.lab, flags.lab.schedule, options.trace);
   Simulation it = simulate(specimen.outline, machine, options);
   it.trace.title = lab_title(flags.lab, flags.lab.schedule);
-  print(report_to(flags.output), flags, machine, it);
+  print(report_to(flags.output), flags, machine, it, specimen.outline.ranks);
   if (!specimen.note.empty()) fmt::print(report_to(flags.output), "  {}\n", specimen.note);
   if (flags.draw) fmt::print(report_to(flags.output), "\n{}", draw_text(it.trace));
   if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(it.trace));

@@ -61,6 +61,7 @@ struct Outline {
   std::vector<Script> scripts = {};  // one per rank, or a single one that all share
   std::vector<std::string> stages = {};
   Index word_bytes = 16;  // what a Machine's memory rate counts
+  int idle = 0;           // ranks besides these that have nothing to do
 
   const Script& script(int rank) const { return scripts[scripts.size() == 1 ? 0 : at(rank)]; }
   bool symmetric() const { return scripts.size() == 1 && (ranks == 1 || peers != Peers::absolute); }

@@ -63,17 +63,24 @@ class Plan {
   Data data_in() const { return problem_.data; }
   Data data_out() const { return spectrum_data(problem_); }
   const Problem& problem() const { return problem_; }
-  const PlanOptions& options() const { return options_; }  // with every choice written out
-  int exchanges() const { return exchanges_; }
-  const std::string& explanation() const { return explanation_; }
+  const PlanOptions& options() const { return details().options; }  // with every choice written out
+  int exchanges() const { return details().exchanges; }
+  const std::string& explanation() const { return details().explanation; }
+
+ protected:
+  struct Details {
+    PlanOptions options;
+    int exchanges = 0;
+    std::string explanation = {};
+  };
+  // Of the plans that are compared most are not taken, so they may find these out when somebody asks.
+  virtual const Details& details() const { return details_; }
 
  private:
   Problem problem_;
-  PlanOptions options_;
   Layout in_;
   Layout out_;
-  int exchanges_;
-  std::string explanation_;
+  Details details_;
 };
 
 // What a route makes of a problem: a plan, or why it does not apply.

@@ -99,6 +99,14 @@ Progression intersection(const Distribution& x, Index a, const Distribution& y, 
 
 Progression intersection(const Progression& a, const Progression& b) {
   if (a.count == 0 || b.count == 0) return {};
+  if (a.step != 1 && b.step == 1) return intersection(b, a);
+  if (a.step == 1) {  // most are, and then there is nothing to solve
+    const Index skipped = a.first > b.first ? (a.first - b.first - 1) / b.step + 1 : 0;
+    const Index end = std::min(a.first + a.count, b.first + (b.count - 1) * b.step + 1);
+    const Index first = b.first + skipped * b.step;
+    return skipped >= b.count || first >= end ? Progression{}
+                                              : Progression{first, b.step, (end - first - 1) / b.step + 1};
+  }
   const auto [gcd, inverse] = bezout(a.step, b.step);
   const Int128 distance = Int128{b.first} - a.first;
   if (distance % gcd != 0) return {};

@@ -11,8 +11,9 @@ namespace {
 
 void check(const Outline& outline, const Machine& machine, const SimulateOptions& options) {
   const int has = processors(machine);
-  require(has == 0 || has >= outline.ranks, "the schedule {} needs {} processors but the machine {} has P={}",
-          outline.name, outline.ranks, text(machine), has);
+  const int needed = outline.ranks + outline.idle;
+  require(has == 0 || has >= needed, "the schedule {} needs {} processors but the machine {} has P={}", outline.name,
+          needed, text(machine), has);
   require(options.pricing != Pricing::one_rank || outline.symmetric(),
           "one rank cannot stand for all in the schedule {} (its {} ranks do different things): price all ranks",
           outline.name, outline.ranks);
@@ -41,12 +42,13 @@ Simulation simulate(const Outline& outline, const Machine& machine, const Simula
   const bool one_rank = options.pricing == Pricing::one_rank;
   result.messages *= one_rank ? outline.ranks : 1;
   result.words *= one_rank ? outline.ranks : 1;
-  result.simulated_ranks = one_rank ? 1 : outline.ranks;
+  result.simulated_ranks = one_rank ? 1 : outline.ranks + outline.idle;
   result.tasks = outline.task_count() / (one_rank ? outline.ranks : 1);
   require(std::isfinite(result.completion), "the times of machine {} are too large to add up: use another unit",
           text(machine));
   result.unit = time_unit(machine);
-  result.trace.ranks = outline.ranks;
+  if (bsp != nullptr && outline.idle > 0) result.idle_max = result.completion;  // others wait for every superstep
+  result.trace.ranks = outline.ranks + outline.idle;
   result.trace.unit = result.unit;
   result.trace.title = outline.name;
   std::ranges::stable_sort(result.trace.events, [](const Event& a, const Event& b) { return a.begin < b.begin; });

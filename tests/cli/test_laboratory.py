@@ -46,6 +46,17 @@ class Simulate(CliTest):
         self.assertEqual(report["simulated_ranks"], 1)
         self.assertEqual(report["words"], 2**36 - 2**18)
 
+    def test_one_processor_stands_for_all_that_have_something_to_do(self):
+        report = self.simulate("cyclic", "--shape", "64x64x64", "--p", 4096)  # on a grid of 8x8x8
+        self.assertEqual(report["simulated_ranks"], 1)
+        self.assertEqual(report["words"], 64**3 * 511 // 512)
+        numbers = ("completion", "last_send", "idle_max", "messages", "words")
+        for machine in ("alphabeta:alpha=3,beta=1", "logp:L=5,o=1,g=2", "loggp:L=5,o=1,g=2,G=1", "bsp:g=4,l=100"):
+            size = ("--shape", "16x16", "--p", 100, "--machine", machine)  # on a grid of 4x4
+            one, all_of_them = self.simulate("cyclic", *size), self.simulate("cyclic", *size, "--pricing", "all")
+            self.assertEqual([one[n] for n in numbers], [all_of_them[n] for n in numbers], machine)
+            self.assertEqual([one["simulated_ranks"], all_of_them["simulated_ranks"]], [1, 100])
+
     def test_machines_can_be_files(self):
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "machine.json"

@@ -150,11 +150,9 @@ std::vector<std::pair<std::string, std::string>> route_names() {
 
 Plan::Plan(Problem problem, PlanOptions options, Layout in, Layout out, int exchanges, std::string explanation)
     : problem_(std::move(problem)),
-      options_(std::move(options)),
       in_(std::move(in)),
       out_(std::move(out)),
-      exchanges_(exchanges),
-      explanation_(std::move(explanation)) {}
+      details_{std::move(options), exchanges, std::move(explanation)} {}
 
 Traffic Plan::traffic(int rank, Direction direction) const {
   const RankSchedule schedule = rank_schedule(rank, direction);
@@ -163,7 +161,7 @@ Traffic Plan::traffic(int rank, Direction direction) const {
 }
 
 Schedule Plan::schedule(Direction direction) const {
-  Schedule all{.name = options_.route, .direction = direction, .exchanges = exchanges_};
+  Schedule all{.name = options().route, .direction = direction, .exchanges = exchanges()};
   for (int rank = 0; rank < in_.ranks(); ++rank) all.ranks.push_back(rank_schedule(rank, direction));
   return all;
 }

@@ -69,7 +69,7 @@ void Assembler::touch(Buffer buffer, int task) {
 
 int Assembler::add(Task task) {
   const auto number = static_cast<int>(schedule_.tasks.size());
-  each_access(task, [&](Buffer b, const Footprint&, bool) { touch(b, number); });
+  each_access(task, [&](Buffer b, const auto&, bool) { touch(b, number); });
   schedule_.tasks.push_back(std::move(task));
   stages_.push_back(stage_);
   finish_.push_back(-1);
@@ -244,8 +244,8 @@ void Assembler::drop_implied(std::vector<int>& after) const {
 // All that a task touches or, if that is in very many places, what they are between.
 std::vector<Assembler::Touched> Assembler::touched_by(const Task& task) {
   std::vector<Touched> all;
-  each_access(task, [&](Buffer b, Footprint region, bool writes) {
-    all.push_back({&allocation_of(b), placed(std::move(region), allocation_of(b).base), writes});
+  each_access(task, [&](Buffer b, const auto& region, bool writes) {
+    all.push_back({&allocation_of(b), placed(region(), allocation_of(b).base), writes});
   });
   if (all.size() <= most_regions) return all;
   std::map<std::pair<Allocation*, bool>, Footprint> between;

@@ -59,25 +59,33 @@ bool Spread::same_in(std::size_t slot, const Spread& other) const {
   return a.dealt == b.dealt && (a.dealt.parts() == 1 || a.rank_stride == b.rank_stride);
 }
 
-std::vector<int> Spread::owners(const Block& block) const {
-  std::vector<int> ranks;
-  if (count_of(block) == 0) return ranks;
-  if (boxes_) {
-    for (int rank = 0; rank < ranks_; ++rank) ranks.push_back(rank);
-    return ranks;
-  }
-  ranks = {0};
+// Of a product, what ranks have of each slot, in all combinations.
+std::vector<Portion> Spread::portions(const Block& block, const Cut& cut, Index first, Index last) const {
+  std::vector<Portion> all;
+  if (count_of(block) == 0) return all;
+  for (int rank = 0; boxes_ && rank < ranks_; ++rank)
+    if (Block shared = common(part_of(owned(rank), cut, first, last), block); count_of(shared) > 0)
+      all.push_back({rank, std::move(shared)});
+  if (boxes_) return all;
+  all.push_back({0, Block(slots_.size())});
   for (std::size_t k = 0; k < slots_.size(); ++k) {
     const Slot& slot = slots_[k];
-    std::vector<int> longer;
+    std::vector<Portion> longer;
     for (Index part = 0; part < slot.dealt.parts(); ++part) {
-      if (slot.dealt.parts() > 1 && intersection(slot.dealt.owned(part), block[k]).count == 0) continue;
-      for (const int rank : ranks) longer.push_back(rank + static_cast<int>(part * slot.rank_stride));
+      Progression here = slot.dealt.owned(part);
+      if (k == cut.slot) here = part_of(here, cut, first, last);
+      const Block shared = common({here}, {block[k]});
+      if (shared[0].count == 0) continue;
+      for (const Portion& p : all) {
+        longer.push_back(p);
+        longer.back().rank += static_cast<int>(part * slot.rank_stride);
+        longer.back().block[k] = shared[0];
+      }
     }
-    ranks = std::move(longer);
+    all = std::move(longer);
   }
-  std::sort(ranks.begin(), ranks.end());
-  return ranks;
+  std::ranges::sort(all, {}, &Portion::rank);
+  return all;
 }
 
 Index Spread::owner_count(const Block& block) const {
@@ -166,17 +174,19 @@ Strided place_in(const Held& held, int rank, const Block& block) {
 
 Index Cell::count() const { return element_count(extents); }
 
-Block part_of(Block block, const Cut& cut, Index first, Index last) {
-  Progression& p = block[cut.slot];
-  if (first == 0 && last == cut.count) return block;
+Progression part_of(const Progression& p, const Cut& cut, Index first, Index last) {
+  if (first == 0 && last == cut.count) return p;
   if (cut.strided) {
     expect(last == first + 1);
     const Index count = p.count > first ? (p.count - first - 1) / cut.count + 1 : 0;
-    p = {p.first + first * p.step, p.step * cut.count, count};
-  } else {
-    const Index begin = first * p.count / cut.count, end = last * p.count / cut.count;
-    p = {p.first + begin * p.step, p.step, end - begin};
+    return {p.first + first * p.step, p.step * cut.count, count};
   }
+  const Index begin = first * p.count / cut.count, end = last * p.count / cut.count;
+  return {p.first + begin * p.step, p.step, end - begin};
+}
+
+Block part_of(Block block, const Cut& cut, Index first, Index last) {
+  block[cut.slot] = part_of(block[cut.slot], cut, first, last);
   return block;
 }
 

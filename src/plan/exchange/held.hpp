@@ -15,6 +15,21 @@ struct Slot {
   Index rank_stride = 1;  // a rank's part is rank / rank_stride modulo the number of parts
 };
 
+// How an array is cut so that the first parts travel while the last are made: into `count` parts of what each rank
+// owns of a slot, runs of neighbours or every count-th.
+struct Cut {
+  std::size_t slot = 0;
+  Index count = 1;
+  bool strided = false;
+  bool operator==(const Cut&) const = default;
+};
+
+// What a rank has of a block.
+struct Portion {
+  int rank = 0;
+  Block block;
+};
+
 // Who owns which index of every slot: digits of the rank's number say it, or a list of boxes.
 class Spread {
  public:
@@ -29,9 +44,10 @@ class Spread {
   bool is_product() const { return !boxes_; }
   bool whole(std::size_t slot) const;
   bool same_in(std::size_t slot, const Spread& other) const;  // what a rank owns of it
-  std::vector<int> owners(const Block& block) const;          // of any of its elements
   Index owner_count(const Block& block) const;                // how many, or more where it is not known at once
   Spread with_extent(std::size_t slot, Index n) const;        // of a slot that is whole
+  // What ranks that have any of it have of a block, in parts first to last-1 of what each owns.
+  std::vector<Portion> portions(const Block& block, const Cut& cut, Index first, Index last) const;
 
  private:
   std::vector<Slot> slots_;
@@ -77,16 +93,8 @@ struct Share {
 
 using CellsOf = std::function<std::vector<Cell>(const Share& from, const Share& to)>;
 
-// How an array is cut so that the first parts travel while the last are made: into `count` parts of what each rank
-// owns of a slot, runs of neighbours or every count-th.
-struct Cut {
-  std::size_t slot = 0;
-  Index count = 1;
-  bool strided = false;
-  bool operator==(const Cut&) const = default;
-};
-
-// Parts first to last-1 of a block.
+// Parts first to last-1 of a block, or of what it has of the slot that is cut.
 Block part_of(Block block, const Cut& cut, Index first, Index last);
+Progression part_of(const Progression& p, const Cut& cut, Index first, Index last);
 
 }  // namespace kallima

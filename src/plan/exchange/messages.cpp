@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 namespace kallima {
 namespace {
@@ -155,7 +154,7 @@ bool Messages::packs_kept(std::size_t exchange) const {
 }
 
 // Early slices are sent as they are made, all chunks together; what the others make, chunk by chunk.
-std::vector<Bundle> Messages::of(std::size_t exchange) const {
+std::vector<Bundle> Messages::bundles(std::size_t exchange) const {
   const Stop &from = path_.stops[exchange], &to = path_.stops[exchange + 1];
   const Index slices = from.left ? 1 : from.cut.count, chunks = arriving_cut(to).count;
   const bool once = path_.announced && !to.streams && !to.cells && !to.seen && from.early == 0;
@@ -164,18 +163,41 @@ std::vector<Bundle> Messages::of(std::size_t exchange) const {
   int tag = 0;
   for (std::size_t i = 0; i < exchange; ++i)
     tag += static_cast<int>(path_.stops[i].early + arriving_cut(path_.stops[i + 1]).count);
-  if (once && !alike) return {bundle(exchange, {0, slices, 0, chunks, tag})};  // views are announced, not sent
+  if (once && !alike) return {{0, slices, 0, chunks, tag}};  // views are announced, not sent
   std::vector<Bundle> all;
-  for (Index s = 0; s < from.early; ++s) all.push_back(bundle(exchange, {s, s + 1, 0, chunks, tag++}));
+  for (Index s = 0; s < from.early; ++s) all.push_back({s, s + 1, 0, chunks, tag++});
   for (Index c = 0; c < chunks && (alike || from.early < slices); ++c)
-    all.push_back(bundle(exchange, {alike ? c : from.early, alike ? c + 1 : slices, c, c + 1, tag++}));
+    all.push_back({alike ? c : from.early, alike ? c + 1 : slices, c, c + 1, tag++});
   return all;
 }
 
+std::vector<Bundle> Messages::of(std::size_t exchange) const {
+  std::vector<Bundle> all = bundles(exchange);
+  for (Bundle& b : all) {
+    list_sent(exchange, b);
+    list_received(exchange, b);
+  }
+  return all;
+}
+
+Traffic Messages::sent(std::size_t exchange) const {
+  Traffic sum;
+  for (Bundle& b : bundles(exchange)) {
+    list_sent(exchange, b);
+    sum.words += b.words_sent;
+    sum.messages += std::ssize(b.sent);
+  }
+  return sum;
+}
+
+// What goes on in other slots than it was made in goes all at once.
+Cut Messages::leaving_cut(std::size_t exchange) const {
+  return path_.stops[exchange].left ? Cut{} : path_.stops[exchange].cut;
+}
+
 Share Messages::had_by(int rank, std::size_t exchange, const Bundle& b) const {
-  const Stop& s = path_.stops[exchange];
   const Block owned = leaves(exchange).spread.owned(rank);
-  return {owned, s.left ? owned : part_of(owned, s.cut, b.first_slice, b.last_slice)};
+  return {owned, part_of(owned, leaving_cut(exchange), b.first_slice, b.last_slice)};
 }
 
 Share Messages::wanted_by(int rank, std::size_t exchange, const Bundle& b) const {
@@ -190,35 +212,36 @@ Share Messages::narrowed(const Share& share, const Cut& cut, Index part) const {
   return {block, common(share.taken, block)};
 }
 
-// Of boxes of slots, a rank knows where they stand with itself.
-BlockMessage Messages::message(std::size_t exchange, int peer, const Share& from, const Share& to, bool sends,
-                               bool receives) const {
+BlockMessage Messages::cells_between(std::size_t exchange, int peer, const Share& from, const Share& to) const {
   BlockMessage m{.peer = peer};
   if (count_of(from.taken) == 0 || count_of(to.taken) == 0) return m;
   const Stop &stop = path_.stops[exchange], &next = path_.stops[exchange + 1];
-  const bool parts_from = next.cells && by_part(exchange), parts_to = next.cells && by_part(exchange + 1);
+  const bool parts_from = by_part(exchange), parts_to = by_part(exchange + 1);
   for (Index a = 0; a < (parts_from ? stop.cut.count : 1); ++a)
     for (Index b = 0; b < (parts_to ? next.cut.count : 1); ++b) {
       const Share had = parts_from ? narrowed(from, stop.cut, a) : from;
       const Share wanted = parts_to ? narrowed(to, next.cut, b) : to;
       if (count_of(had.taken) == 0 || count_of(wanted.taken) == 0) continue;
-      std::vector<Cell> cells;
-      if (next.cells) {
-        cells = next.cells(had, wanted);
-      } else if (Block shared = common(had.taken, wanted.taken); count_of(shared) > 0) {
-        Cell& cell = cells.emplace_back(Cell{.extents = shape_of(shared)});
-        const Held& final = arrives_final(exchange + 1) ? path_.out : next.held;
-        if (sends) cell.from = place_in(leaves(exchange), me_, shared);
-        if (receives) cell.to = place_in(final, me_, shared);
-        cell.index = std::move(shared);
-      }
-      for (Cell& cell : cells) {
+      for (Cell& cell : next.cells(had, wanted)) {
         cell.from_part = a;
         cell.to_part = b;
         m.count += cell.count();
         m.cells.push_back(std::move(cell));
       }
     }
+  return m;
+}
+
+// A rank knows where it stands with itself.
+BlockMessage Messages::box(std::size_t exchange, Portion portion, bool sends, bool receives) const {
+  BlockMessage m{.peer = portion.rank, .index = std::move(portion.block)};
+  m.count = count_of(m.index);
+  if ((!sends || work_[exchange].front) && (!receives || work_[exchange + 1].back)) return m;
+  Cell& cell = m.cells.emplace_back(Cell{.extents = shape_of(m.index)});
+  const Held& final = arrives_final(exchange + 1) ? path_.out : path_.stops[exchange + 1].held;
+  if (sends) cell.from = place_in(leaves(exchange), me_, m.index);
+  if (receives) cell.to = place_in(final, me_, m.index);
+  cell.index = m.index;
   return m;
 }
 
@@ -233,36 +256,45 @@ Index Messages::allot(std::vector<BlockMessage>& messages, std::size_t exchange,
   return at;
 }
 
-Bundle Messages::bundle(std::size_t exchange, Bundle b) const {
-  const Share had = had_by(me_, exchange, b), wanted = wanted_by(me_, exchange, b);
-  std::vector<int> receivers, senders;
-  if (path_.stops[exchange + 1].cells) {
-    receivers.resize(static_cast<std::size_t>(leaves(exchange).spread.ranks()));
-    std::iota(receivers.begin(), receivers.end(), 0);
-    senders = receivers;
-  } else {
-    receivers = path_.stops[exchange + 1].held.spread.owners(had.taken);
-    senders = leaves(exchange).spread.owners(wanted.taken);
-  }
-  for (const int peer : receivers) {
-    BlockMessage m = message(exchange, peer, had, wanted_by(peer, exchange, b), true, peer == me_);
-    if (m.count == 0) continue;
-    if (peer == me_)
+void Messages::list_sent(std::size_t exchange, Bundle& b) const {
+  const Stop& next = path_.stops[exchange + 1];
+  const Share had = had_by(me_, exchange, b);
+  const auto add = [&](BlockMessage m) {
+    if (m.peer == me_)
       b.kept = std::move(m);
     else
       b.sent.push_back(std::move(m));
+  };
+  if (next.cells) {
+    for (int peer = 0; peer < leaves(exchange).spread.ranks(); ++peer)
+      if (BlockMessage m = cells_between(exchange, peer, had, wanted_by(peer, exchange, b)); m.count > 0)
+        add(std::move(m));
+  } else {
+    for (Portion& p : next.held.spread.portions(had.taken, arriving_cut(next), b.first_chunk, b.last_chunk)) {
+      const bool kept = p.rank == me_;
+      add(box(exchange, std::move(p), true, kept));
+    }
   }
-  for (const int peer : senders)
-    if (peer != me_)
-      if (BlockMessage m = message(exchange, peer, had_by(peer, exchange, b), wanted, false, true); m.count > 0)
-        b.received.push_back(std::move(m));
-  const auto nearer = [&](const BlockMessage& x, const BlockMessage& y) { return distance(x.peer) < distance(y.peer); };
-  std::stable_sort(b.sent.begin(), b.sent.end(), nearer);
-  std::stable_sort(b.received.rbegin(), b.received.rend(), nearer);
+  std::ranges::stable_sort(b.sent, {}, [&](const BlockMessage& m) { return distance(m.peer); });
   b.words_sent = allot(b.sent, exchange, false);
-  b.words_landing = allot(b.received, exchange, true);
   if (b.kept && packs_kept(exchange)) b.words_kept = words(b.kept->count, data(exchange));
-  return b;
+}
+
+void Messages::list_received(std::size_t exchange, Bundle& b) const {
+  const Share wanted = wanted_by(me_, exchange, b);
+  const Spread& spread = leaves(exchange).spread;
+  if (path_.stops[exchange + 1].cells) {
+    for (int peer = 0; peer < spread.ranks(); ++peer)
+      if (peer != me_)
+        if (BlockMessage m = cells_between(exchange, peer, had_by(peer, exchange, b), wanted); m.count > 0)
+          b.received.push_back(std::move(m));
+  } else {
+    for (Portion& p : spread.portions(wanted.taken, leaving_cut(exchange), b.first_slice, b.last_slice))
+      if (p.rank != me_) b.received.push_back(box(exchange, std::move(p), false, true));
+  }
+  const auto nearer = [&](const BlockMessage& x, const BlockMessage& y) { return distance(x.peer) < distance(y.peer); };
+  std::stable_sort(b.received.rbegin(), b.received.rend(), nearer);
+  b.words_landing = allot(b.received, exchange, true);
 }
 
 }  // namespace kallima

@@ -8,7 +8,8 @@ namespace kallima {
 // What two ranks exchange at once, or a rank keeps.
 struct BlockMessage {
   int peer = -1;
-  std::vector<Cell> cells = {};
+  Block index = {};              // of slots that both arrays have: which indices it has of these
+  std::vector<Cell> cells = {};  // empty where packing and unpacking are parts of transforms
   Index count = 0;
   Index at = 0;     // where it stands in its memory, in elements
   int start = -1;   // the task that receives it,
@@ -52,6 +53,7 @@ class Messages {
 
   const std::vector<Work>& work() const { return work_; }
   std::vector<Bundle> of(std::size_t exchange) const;
+  Traffic sent(std::size_t exchange) const;
   Data data(std::size_t exchange) const { return leaves(exchange).data; }
   Strided packed(std::size_t exchange, const Block& block, Index offset) const;  // as it stands in a message
   bool near(std::size_t exchange, int peer) const;                               // blocks are read where they stand
@@ -70,12 +72,15 @@ class Messages {
  private:
   const Held& leaves(std::size_t exchange) const;
   Work work_at(std::size_t i) const;
-  Bundle bundle(std::size_t exchange, Bundle b) const;
+  std::vector<Bundle> bundles(std::size_t exchange) const;  // whose messages are not listed yet
+  void list_sent(std::size_t exchange, Bundle& b) const;
+  void list_received(std::size_t exchange, Bundle& b) const;
+  Cut leaving_cut(std::size_t exchange) const;
   Share had_by(int rank, std::size_t exchange, const Bundle& b) const;
   Share wanted_by(int rank, std::size_t exchange, const Bundle& b) const;
   Share narrowed(const Share& share, const Cut& cut, Index part) const;
-  BlockMessage message(std::size_t exchange, int peer, const Share& from, const Share& to, bool sends,
-                       bool receives) const;
+  BlockMessage cells_between(std::size_t exchange, int peer, const Share& from, const Share& to) const;
+  BlockMessage box(std::size_t exchange, Portion portion, bool sends, bool receives) const;
   Index allot(std::vector<BlockMessage>& messages, std::size_t exchange, bool only_far) const;
 
   const Path& path_;

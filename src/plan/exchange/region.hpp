@@ -25,16 +25,18 @@ Footprint region_of(const Piece& piece, const Pass& pass, std::span<const Index>
 // May say yes to sets that only interleave, if these are very irregular; never no to sets that meet.
 bool meet(const Footprint& a, const Footprint& b);
 
-// Calls visit(buffer, region, writes) for all that a task touches while it runs.
+// Calls visit(buffer, region, writes) for all that a task touches while it runs; region() says where that is.
 template <class F>
 void each_access(const Task& task, const F& visit) {
-  if (task.range.count > 0 && task.kind == TaskKind::send_start) visit(task.range.buffer, region_of(task.range), false);
-  if (task.range.count > 0 && task.kind == TaskKind::recv_start) visit(task.range.buffer, region_of(task.range), true);
+  const auto range = [&] { return region_of(task.range); };
+  if (task.range.count > 0 && task.kind == TaskKind::send_start) visit(task.range.buffer, range, false);
+  if (task.range.count > 0 && task.kind == TaskKind::recv_start) visit(task.range.buffer, range, true);
   std::vector<Index> repeats;
   checks::for_each_pass(task.steps, repeats, [&](const Step& step, std::span<const Index> around) {
+    const auto region = [&](const Piece& p) { return [&] { return region_of(p, step.pass, around); }; };
     for (const Piece& p : step.pass.sources)
-      if (p.recv < 0) visit(p.buffer, region_of(p, step.pass, around), false);
-    for (const Piece& p : step.pass.targets) visit(p.buffer, region_of(p, step.pass, around), true);
+      if (p.recv < 0) visit(p.buffer, region(p), false);
+    for (const Piece& p : step.pass.targets) visit(p.buffer, region(p), true);
   });
 }
 

@@ -253,15 +253,14 @@ class Writer {
       if (chunk < b.first_chunk || chunk >= b.last_chunk) continue;
       arrive(b);
       for (const BlockMessage& m : b.received)
-        add_shared(all, mine,
-                   {Buffer::in, m.finish, real, m.cells[0].index, messages_.packed(exchange, m.cells[0].index, 0)});
+        add_shared(all, mine, {Buffer::in, m.finish, real, m.index, messages_.packed(exchange, m.index, 0)});
       if (b.kept) add_shared(all, mine, packed_kept(exchange, b));
     }
     return all;
   }
 
   Stretch packed_kept(std::size_t exchange, const Bundle& b) {
-    const Block& index = b.kept->cells[0].index;
+    const Block& index = b.kept->index;
     const bool real = messages_.data(exchange) == Data::real_;
     if (!work_[exchange].front && b.words_kept == 0) return arrays_.stretch(arrays_.ready(exchange, 0), index);
     if (messages_.keeps_in_place(exchange)) {
@@ -281,7 +280,7 @@ class Writer {
     for (Bundle& b : exchanges_[i]) {
       if (number != everything && (number < b.first_slice || number >= b.last_slice)) continue;
       for (const BlockMessage& m : b.sent)
-        add_shared(all, mine, {b.memory, -1, real, m.cells[0].index, messages_.packed(i, m.cells[0].index, m.at)});
+        add_shared(all, mine, {b.memory, -1, real, m.index, messages_.packed(i, m.index, m.at)});
       if (b.kept) add_shared(all, mine, packed_kept(i, b));
     }
     return all;

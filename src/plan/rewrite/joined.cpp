@@ -34,8 +34,9 @@ std::vector<Touched> touched(const RankSchedule& s, std::size_t begin, std::size
   const Footprint here = region_of(joint);
   std::vector<Touched> all;
   for (std::size_t t = begin; t < end; ++t)
-    each_access(s.tasks[t], [&](Buffer buffer, Footprint region, bool written) {
-      if (written == writes && buffer == Buffer::work && region.first >= here.first && region.last <= here.last)
+    each_access(s.tasks[t], [&](Buffer buffer, const auto& where, bool written) {
+      if (written != writes || buffer != Buffer::work) return;
+      if (Footprint region = where(); region.first >= here.first && region.last <= here.last)
         all.push_back({static_cast<int>(t), std::move(region)});
     });
   return all;

@@ -15,7 +15,7 @@ namespace {
 
 bool touches_arrays(const Task& task) {
   bool found = false;
-  each_access(task, [&](Buffer b, const Footprint&, bool) { found = found || b == Buffer::in || b == Buffer::out; });
+  each_access(task, [&](Buffer b, const auto&, bool) { found = found || b == Buffer::in || b == Buffer::out; });
   return found;
 }
 

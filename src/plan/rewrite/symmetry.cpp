@@ -6,6 +6,8 @@
 namespace kallima {
 namespace {
 
+constexpr std::size_t most_tasks = 100'000;  // of a rank: with more, ranks are compared with one other only
+
 int relative(int peer, int rank, int ranks, Peers peers) {
   return peers == Peers::exclusive_or ? peer ^ rank : (peer - rank + ranks) % ranks;
 }
@@ -45,7 +47,8 @@ std::optional<Outline> shared_outline(const std::string& name, int ranks, const 
     Outline all{.name = name, .ranks = ranks, .peers = peers};
     std::optional<Script> first = script_of(schedule_of(0), ranks, peers, all);
     bool same = first.has_value();
-    for (const int rank : {1, ranks / 3, ranks - 1})
+    const bool many = same && first->size() > most_tasks;
+    for (const int rank : {ranks - 1, many ? 0 : 1, many ? 0 : ranks / 3})
       if (same && rank > 0) same = script_of(schedule_of(rank), ranks, peers, all) == first;
     if (!same) continue;
     all.scripts.push_back(std::move(*first));

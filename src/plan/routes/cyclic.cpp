@@ -118,13 +118,16 @@ Candidate consider_cyclic(const Problem& problem, int ranks, const PlanOptions& 
   if (options.alltoall == Alltoall::bruck && paths.forward.exchanges() > 1)
     return {.reason = "its exchanges to and from other layouts are not between all ranks alike, so none is relayed"};
 
-  Path probe = paths.forward;
-  settle(probe, options);
   const auto dealt = [](const FactoredAxis& a) { return a.parts > 1; };
   const auto lead = std::ranges::find_if(statement.axes, dealt);
   const bool several = std::ranges::count_if(statement.axes, dealt) > 1;
   std::vector<Index> radices = options.radices;
-  const Index chunks = probe.stops[probe.tree_stop + 1].cut.count;
+  Index chunks = 1;
+  if (!radices.empty()) {
+    Path probe = paths.forward;
+    settle(probe, options);
+    chunks = probe.stops[probe.tree_stop + 1].cut.count;
+  }
   if (std::string trouble = choose_radices(radices, *lead, chunks, several); !trouble.empty())
     return {.reason = trouble};
   if (std::string trouble = alltoall_trouble(options, radices.size(), active); !trouble.empty())
@@ -132,9 +135,9 @@ Candidate consider_cyclic(const Problem& problem, int ranks, const PlanOptions& 
   options.radices = radices.empty() ? std::vector<Index>{lead->factors[0]} : radices;
   if (!radices.empty()) options.chunks = chunks;
   paths.forward.radices = paths.backward.radices = radices;
-  std::string why = explain(options, probe, active, ranks);
+  const auto why = [=](const Path& settled) { return explain(options, settled, active, ranks); };
   const double cost = cost_of(paths.forward);
-  return {.plan = path_plan({problem, options, in, out, std::move(paths), std::move(why)}), .cost = cost};
+  return {.plan = path_plan({problem, options, in, out, std::move(paths), {}, why}), .cost = cost};
 }
 
 }  // namespace kallima

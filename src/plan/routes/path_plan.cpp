@@ -1,6 +1,7 @@
 #include "plan/routes/path_plan.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "base/check.hpp"
 #include "plan/exchange/messages.hpp"
@@ -32,43 +33,9 @@ int exchanges_of(const Path& path) {
   return exchanges;
 }
 
-class PathPlan : public Plan {
- public:
-  explicit PathPlan(PathStatement s)
-      : Plan(std::move(s.problem), std::move(s.options), std::move(s.in), std::move(s.out),
-             exchanges_of(s.paths.forward), std::move(s.explanation)),
-        paths_(std::move(s.paths)) {}
-
-  RankSchedule rank_schedule(int rank, Direction direction) const override {
-    const Path& path = direction == Direction::forward ? paths_.forward : paths_.backward;
-    RankSchedule schedule = tasks_of(path, options(), rank);
-    if (options().alltoall != Alltoall::bruck) return schedule;
-    return relayed(std::move(schedule), path.stops.front().held.spread.active());
-  }
-
-  // Without the tasks, of which there may be very many.
-  Traffic traffic(int rank, Direction direction) const override {
-    if (options().alltoall == Alltoall::bruck) return Plan::traffic(rank, direction);
-    const Path& path = direction == Direction::forward ? paths_.forward : paths_.backward;
-    const Messages messages(path, options(), rank);
-    Traffic sum;
-    for (std::size_t i = 0; i + 1 < path.stops.size(); ++i)
-      for (const Bundle& b : messages.of(i)) {
-        sum.words += b.words_sent;
-        sum.messages += static_cast<Index>(b.sent.size());
-      }
-    return sum;
-  }
-
- private:
-  Paths paths_;
-};
-
 bool plain_storage(const Problem& problem) { return problem.storage_in.is_plain() && problem.storage_out.is_plain(); }
 
-}  // namespace
-
-std::unique_ptr<Plan> path_plan(PathStatement s) {
+void settle(PathStatement& s) {
   settle(s.paths.forward, s.options);
   settle(s.paths.backward, s.options);
   // An array that becomes another one, larger or smaller, without going through blocks is worked on by way of a copy.
@@ -79,8 +46,57 @@ std::unique_ptr<Plan> path_plan(PathStatement s) {
     for (std::size_t i = 1; i < path->stops.size(); ++i)
       s.options.chunks = std::max({s.options.chunks, path->stops[i].cut.count, path->stops[i].arrives.count});
   if (s.paths.forward.exchanges() > 0) s.options.slices = s.paths.forward.stops.front().cut.count;
-  return std::make_unique<PathPlan>(std::move(s));
 }
+
+class PathPlan : public Plan {
+ public:
+  explicit PathPlan(PathStatement s)
+      : Plan(s.problem, s.options, s.in, s.out, s.paths.forward.exchanges(), {}), statement_(std::move(s)) {}
+
+  RankSchedule rank_schedule(int rank, Direction direction) const override {
+    const Path& path = settled(direction);
+    RankSchedule schedule = tasks_of(path, options(), rank);
+    if (options().alltoall != Alltoall::bruck) return schedule;
+    return relayed(std::move(schedule), path.stops.front().held.spread.active());
+  }
+
+  // Without the tasks, of which there may be very many.
+  Traffic traffic(int rank, Direction direction) const override {
+    if (options().alltoall == Alltoall::bruck) return Plan::traffic(rank, direction);
+    const Path& path = settled(direction);
+    const Messages messages(path, options(), rank);
+    Traffic sum;
+    for (std::size_t i = 0; i + 1 < path.stops.size(); ++i) {
+      const Traffic more = messages.sent(i);
+      sum.words += more.words;
+      sum.messages += more.messages;
+    }
+    return sum;
+  }
+
+ private:
+  const Details& details() const override {
+    std::call_once(once_, [&] {
+      settle(statement_);
+      const Path& path = statement_.paths.forward;
+      if (statement_.explain) statement_.explanation = statement_.explain(path);
+      details_ = {statement_.options, exchanges_of(path), statement_.explanation};
+    });
+    return details_;
+  }
+  const Path& settled(Direction direction) const {
+    details();
+    return direction == Direction::forward ? statement_.paths.forward : statement_.paths.backward;
+  }
+
+  mutable std::once_flag once_;
+  mutable PathStatement statement_;
+  mutable Details details_;
+};
+
+}  // namespace
+
+std::unique_ptr<Plan> path_plan(PathStatement s) { return std::make_unique<PathPlan>(std::move(s)); }
 
 std::string explanation(const Path& path, int ranks) {
   std::string steps;

@@ -11,7 +11,8 @@ struct Paths {
   Path backward;
 };
 
-// What a route has decided. Paths are settled here, with these options; their cuts are written back into the plan's.
+// What a route has decided. Paths are settled when the plan is asked what it does, with these options; their cuts are
+// written back into the plan's.
 struct PathStatement {
   Problem problem;
   PlanOptions options;
@@ -19,6 +20,7 @@ struct PathStatement {
   Layout out;
   Paths paths;
   std::string explanation;
+  std::function<std::string(const Path& forward)> explain = {};  // instead, where cuts have a part in it
 };
 std::unique_ptr<Plan> path_plan(PathStatement statement);
 
