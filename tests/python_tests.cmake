@@ -33,8 +33,10 @@ elseif(scripts AND TARGET program)
     get_filename_component(name "${script}" NAME_WE)
     string(REGEX REPLACE "^(test|cli)_|_test$" "" name "${name}")
     add_test(NAME cli_${name} COMMAND "${KALLIMA_NUMPY_PYTHON}" "${script}")
-    set_tests_properties(cli_${name} PROPERTIES TIMEOUT 600 RUN_SERIAL TRUE ENVIRONMENT "${environment}")
+    set_tests_properties(cli_${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "${environment}")
   endforeach()
+  # These look at how long something takes.
+  set_tests_properties(cli_doctor cli_hide cli_netlab PROPERTIES RUN_SERIAL TRUE)
 endif()
 
 # MPI's include directories are for the one public header and the few internal ones that need them.

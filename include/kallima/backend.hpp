@@ -41,10 +41,6 @@ struct Operands {
   std::vector<const std::byte*> received = {};
   const Apply* apply = nullptr;          // where the schedule applies one
   kernel::WireErrors* errors = nullptr;  // where somebody asks
-  const std::byte* at(const auto& piece) const {
-    return piece.recv < 0 ? buffers[static_cast<std::size_t>(piece.buffer)]
-                          : received[static_cast<std::size_t>(piece.recv)];
-  }
 };
 
 struct KernelCall {
@@ -53,12 +49,19 @@ struct KernelCall {
   long double scale;          // what scaled passes multiply by
   std::span<std::byte> tile;  // scratch memory, the same for all kernels of a rank
   const Progress& progress;
+  int recv = 0;  // is added to the numbers of the blocks that the pass reads
+
+  // What a source's offset counts from.
+  const std::byte* source(const auto& piece) const {
+    return piece.recv < 0 ? operands.buffers[static_cast<std::size_t>(piece.buffer)]
+                          : operands.received[static_cast<std::size_t>(piece.recv + recv)];
+  }
 };
 
 // Work that was started. 0: it is done already.
 using Ticket = std::uint64_t;
 
-// A compiled pass.
+// A compiled pass, and all that differ from it in nothing but where they begin.
 class Kernel {
  public:
   virtual ~Kernel() = default;

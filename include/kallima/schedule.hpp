@@ -5,6 +5,7 @@
 // tasks, two at each end (start and finish); the room between start and finish is where communication hides.
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -42,7 +43,7 @@ struct Piece {
   Index stride = 1;
   std::vector<Index> strides = {};
   bool real = false;
-  bool operator==(const Piece&) const = default;
+  auto operator<=>(const Piece&) const = default;
 };
 
 // Multiply line element k by omega_modulus^(k * (shift + step * i)), i the index of loop number `loop` of the pass.
@@ -52,7 +53,7 @@ struct Twiddle {
   Index shift = 0;
   Index step = 0;
   int loop = -1;
-  bool operator==(const Twiddle&) const = default;
+  auto operator<=>(const Twiddle&) const = default;
 };
 
 enum class Action { transform, move, sum, apply, encode, decode };
@@ -67,7 +68,7 @@ struct Wire {
   Format format = Format::same;
   int bits = 0;          // of shared_exponent: 2 to 52
   double tolerance = 0;  // 0: none
-  bool operator==(const Wire&) const = default;
+  auto operator<=>(const Wire&) const = default;
 };
 
 inline constexpr Index wire_block = 32;
@@ -93,7 +94,7 @@ struct Pass {
   bool conjugated = false;  // a move scatters the complex conjugate
   bool reversed = false;    // its transforms and twiddle factors are those of the other direction
   Wire wire = {};           // to encode to or decode from
-  bool operator==(const Pass&) const = default;
+  auto operator<=>(const Pass&) const = default;
 };
 
 // Either a pass (body empty) or a loop of `repeat` iterations over a body. A piece's strides start with one entry for

@@ -65,7 +65,7 @@ void Execution::complete(int id) {
 }
 
 std::span<std::byte> Execution::bytes(const Program::Message& m) const {
-  if (m.count == 0) return {};
+  if (m.is_view) return {};
   const std::size_t each = program_->backend().element().bytes_of(m.real ? Data::real_ : Data::complex_);
   std::byte* const buffer = operands_.buffers[m.buffer];
   return {buffer + static_cast<std::size_t>(m.offset) * each, static_cast<std::size_t>(m.count) * each};
@@ -199,7 +199,7 @@ Event* Execution::note(int id, double begin, double end) {
   } else {
     const Program::Message& m = program_->message(id);
     event.chunk = m.chunk;
-    event.elements = m.elements;
+    event.elements = m.real ? (m.count + 1) / 2 : m.count;
     event.peer = m.peer;
     event.tag = options_.number * options_.tags + m.tag;
     event.start = m.start == id ? -1 : first + m.start;

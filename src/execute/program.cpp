@@ -1,5 +1,7 @@
 #include "execute/program.hpp"
 
+#include <climits>
+#include <map>
 #include <set>
 
 #include "base/check.hpp"
@@ -16,6 +18,53 @@ std::size_t bytes_of(const Pass& pass) {
          PieceList(pass.targets).bytes();
 }
 
+// Takes out of a pass where it begins, and puts two more repeats around it, whose indices say so. Whole lines that may
+// be transformed where they stand begin at one place, so that a kernel sees that it is the same.
+Program::CompiledStep without_begin(Pass& pass) {
+  const auto here = [](const Piece& piece) { return piece.recv < 0; };
+  const auto first = std::ranges::find_if(pass.sources, here);
+  const Piece& target = pass.targets.front();
+  const bool in_place = pass.action != Action::move && target.count == elements_written(pass) &&
+                        first != pass.sources.end() && first->buffer == target.buffer && first->real == target.real;
+  Program::CompiledStep begin;
+  if (first != pass.sources.end()) begin.source = first->offset;
+  begin.target = in_place ? begin.source : target.offset;
+  begin.recv = INT_MAX;
+  for (const Piece& piece : pass.sources)
+    if (!here(piece)) begin.recv = std::min(begin.recv, piece.recv);
+  for (Piece& piece : pass.sources) {
+    piece.strides.insert(piece.strides.begin(), {here(piece) ? 1 : 0, 0});
+    (here(piece) ? piece.offset -= begin.source : piece.recv -= begin.recv);
+  }
+  for (Piece& piece : pass.targets) {
+    piece.strides.insert(piece.strides.begin(), {in_place ? 1 : 0, in_place ? 0 : 1});
+    piece.offset -= begin.target;
+  }
+  return begin;
+}
+
+// Steps one behind the other. Among many ranks most passes differ from others in where they begin and in nothing else:
+// such are one.
+struct StepList {
+  std::vector<Program::CompiledStep> steps = {};
+  std::map<Pass, int> passes = {};
+
+  void add(const std::vector<Step>& body) {
+    for (const Step& step : body) {
+      const std::size_t at = steps.size();
+      if (step.body.empty()) {
+        Pass pass = step.pass;
+        steps.push_back(without_begin(pass));
+        steps[at].kernel = passes.try_emplace(std::move(pass), static_cast<int>(passes.size())).first->second;
+      } else {
+        steps.push_back({.source = step.repeat});
+        add(step.body);
+        steps[at].recv = static_cast<int>(steps.size() - at - 1);
+      }
+    }
+  }
+};
+
 }  // namespace
 
 Program::Program(const RankSchedule& schedule, std::shared_ptr<const Backend> backend, Direction direction,
@@ -23,20 +72,33 @@ Program::Program(const RankSchedule& schedule, std::shared_ptr<const Backend> ba
     : size_(kallima::program_size(schedule)), sizes_(schedule.sizes), backend_(std::move(backend)) {
   for (const Buffer b : buffers) bytes_[at(b)] = buffer_bytes(schedule, b, backend_->element());
   tasks_.resize(schedule.tasks.size() + 1);
+  StepList list;
   for (std::size_t i = 0; i < schedule.tasks.size(); ++i) {
     const Task& task = schedule.tasks[i];
     tasks_[i].kind = task.kind;
     tasks_[i].label = label_number(task.label);
     if (!is_computed(task)) continue;
     tasks_[i].about = static_cast<int>(computations_.size());
-    computations_.push_back({compile(task.steps, 0, direction, effort), task.elements, task.chunk});
+    computations_.push_back({task.elements, task.chunk, static_cast<std::uint32_t>(list.steps.size())});
+    list.add(task.steps);
+  }
+  computations_.push_back({.step = static_cast<std::uint32_t>(list.steps.size())});
+  steps_ = std::move(list.steps);
+  kernels_.resize(list.passes.size());
+  for (const auto& [pass, number] : list.passes) {
+    const std::size_t depth = pass.targets.front().strides.size() - pass.loops.size();
+    require(depth <= deepest, "a schedule has {} repeats within each other (at most {} are run)", depth - begins,
+            deepest - begins);
+    const Direction opposite = direction == Direction::forward ? Direction::backward : Direction::forward;
+    auto& kernel = kernels_[at(number)] = backend_->compile(pass, depth, pass.reversed ? opposite : direction, effort);
+    tile_bytes_ = std::max(tile_bytes_, kernel->tile_bytes());
+    table_bytes_ += kernel->table_bytes();
   }
   list_messages(schedule.tasks);
   list_followers(schedule.tasks);
   list_blocks(schedule.tasks);
-  for (auto* list : {&followers_, &blocks_}) list->shrink_to_fit();
-  messages_.shrink_to_fit();
-  computations_.shrink_to_fit();
+  const auto shrink = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+  shrink(followers_, blocks_, messages_, computations_, steps_);
 }
 
 std::uint16_t Program::label_number(const std::string& label) {
@@ -57,14 +119,14 @@ void Program::list_messages(const std::vector<Task>& tasks) {
     }
     tasks_[i].about = static_cast<int>(messages_.size());
     messages_.push_back({.offset = task.range.offset,
-                         .count = task.range.count,
-                         .elements = task.elements,
+                         .count = task.range.count > 0 ? task.range.count : task.elements,
                          .peer = task.peer,
                          .tag = task.tag,
                          .chunk = task.chunk,
                          .start = static_cast<int>(i),
                          .buffer = static_cast<std::uint8_t>(task.range.buffer),
-                         .real = task.range.real});
+                         .real = task.range.real && task.range.count > 0,
+                         .is_view = task.range.count == 0});
   }
 }
 
@@ -88,7 +150,7 @@ void Program::list_blocks(const std::vector<Task>& tasks) {
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     std::set<int> blocks;
     checks::for_each_received(tasks[i].steps, [&](int recv) {
-      if (message(recv).count == 0) blocks.insert(message_number(recv));
+      if (message(recv).is_view) blocks.insert(message_number(recv));
     });
     for (const int block : blocks) ++messages_[at(block)].readers;
     blocks_.insert(blocks_.end(), blocks.begin(), blocks.end());
@@ -96,40 +158,22 @@ void Program::list_blocks(const std::vector<Task>& tasks) {
   }
 }
 
-std::vector<Program::CompiledStep> Program::compile(const std::vector<Step>& steps, std::size_t depth,
-                                                    Direction direction, Effort effort) {
-  require(depth <= deepest, "a schedule has {} repeats within each other (at most {} are run)", depth, deepest);
-  std::vector<CompiledStep> result;
-  result.reserve(steps.size());
-  for (const Step& step : steps) {
-    CompiledStep& compiled = result.emplace_back();
-    compiled.repeat = step.repeat;
-    if (!step.body.empty()) {
-      compiled.body = compile(step.body, depth + 1, direction, effort);
-      continue;
-    }
-    const Direction opposite = direction == Direction::forward ? Direction::backward : Direction::forward;
-    compiled.kernel = backend_->compile(step.pass, depth, step.pass.reversed ? opposite : direction, effort);
-    tile_bytes_ = std::max(tile_bytes_, compiled.kernel->tile_bytes());
-    table_bytes_ += compiled.kernel->table_bytes();
-  }
-  return result;
-}
-
 ProgramSize program_size(const RankSchedule& schedule) {
   ProgramSize size{.bytes = sizeof(Program) + schedule.tasks.size() * sizeof(Program::CompiledTask), .messages = 0};
+  StepList list;
   for (const Task& task : schedule.tasks) {
     size.messages += task.start >= 0 ? 1 : 0;
     size.bytes += task.after.size() * sizeof(int);
     if (is_computed(task)) size.bytes += sizeof(Program::Computation);
+    list.add(task.steps);
     std::set<int> blocks;
-    checks::visit_passes(task.steps,
-                         [&](const Pass& pass) { size.bytes += sizeof(Program::CompiledStep) + bytes_of(pass); });
     checks::for_each_received(task.steps, [&](int recv) {
       if (schedule.tasks[at(schedule.tasks[at(recv)].start)].range.count == 0) blocks.insert(recv);
     });
     size.bytes += blocks.size() * sizeof(int);
   }
+  size.bytes += list.steps.size() * sizeof(Program::CompiledStep);
+  for (const auto& [pass, number] : list.passes) size.bytes += bytes_of(pass);
   size.bytes += static_cast<std::size_t>(size.messages) * sizeof(Program::Message);
   return size;
 }

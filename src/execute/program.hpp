@@ -21,19 +21,19 @@ class Program {
   Program(const RankSchedule& schedule, std::shared_ptr<const Backend> backend, Direction direction, Effort effort);
 
   struct CompiledStep {
-    Index repeat = 1;
-    std::vector<CompiledStep> body = {};
-    std::unique_ptr<const Kernel> kernel = {};  // where body is empty
+    int kernel = -1;   // -1: a repeat of the steps behind it,
+    int recv = 0;      // of so many; of a kernel: the first block that it reads,
+    Index source = 0;  // how often; of a kernel: where its sources,
+    Index target = 0;  // and where its targets begin
   };
   struct Computation {
-    std::vector<CompiledStep> steps = {};
     Index elements = 0;
     int chunk = 0;
+    std::uint32_t step = 0;  // the first of them: up to that of the next computation
   };
   struct Message {
     Index offset = 0;
-    Index count = 0;  // 0: it is a view
-    Index elements = 0;
+    Index count = 0;  // of elements or reals
     int peer = -1;
     int tag = -1;
     int chunk = 0;
@@ -41,6 +41,7 @@ class Program {
     int readers = 0;  // of a view that comes in: tasks that read it
     std::uint8_t buffer = 0;
     bool real = false;
+    bool is_view = false;
   };
 
   struct CompiledTask {
@@ -64,11 +65,11 @@ class Program {
   const std::vector<Message>& messages() const { return messages_; }  // sent and received
   const Computation& computation(int id) const { return computations_[at(task(id).about)]; }
 
-  // Starts a task's kernels, each of them `at` no enclosing repeats. The ticket is that of the last.
+  // Starts a task's kernels. The ticket is that of the last.
   Ticket start(int id, KernelCall call) const {
     std::array<Index, deepest> indices;
-    call.at = std::span<Index>(indices).first(0);
-    return run(computation(id).steps, indices, call);
+    const Computation* const it = &computation(id);
+    return run(std::span(steps_).subspan(it->step, it[1].step - it->step), indices, begins, call);
   }
 
   const Backend& backend() const { return *backend_; }
@@ -93,28 +94,30 @@ class Program {
   void list_messages(const std::vector<Task>& tasks);
   void list_followers(const std::vector<Task>& tasks);
   void list_blocks(const std::vector<Task>& tasks);
-  std::vector<CompiledStep> compile(const std::vector<Step>& steps, std::size_t depth, Direction direction,
-                                    Effort effort);
 
-  Ticket run(const std::vector<CompiledStep>& steps, std::span<Index> indices, KernelCall& call) const {
-    const std::span<const Index> enclosing = call.at;
+  Ticket run(std::span<const CompiledStep> steps, std::span<Index> indices, std::size_t depth, KernelCall& call) const {
     Ticket last = 0;
-    for (const CompiledStep& step : steps) {
-      call.at = enclosing;
-      if (step.body.empty()) {
-        last = step.kernel->start(call);
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      const CompiledStep& step = steps[s];
+      if (step.kernel >= 0) {
+        indices[0] = step.source;
+        indices[1] = step.target;
+        call.at = indices.first(depth);
+        call.recv = step.recv;
+        last = kernels_[at(step.kernel)]->start(call);
         continue;
       }
-      for (Index i = 0; i < step.repeat; ++i) {
-        indices[enclosing.size()] = i;
-        call.at = indices.first(enclosing.size() + 1);
-        last = run(step.body, indices, call);
+      const std::span<const CompiledStep> body = steps.subspan(s + 1, at(step.recv));
+      for (Index i = 0; i < step.source; ++i) {
+        indices[depth] = i;
+        last = run(body, indices, depth + 1, call);
       }
+      s += body.size();
     }
-    call.at = enclosing;
     return last;
   }
 
+  static constexpr std::size_t begins = 2;    // repeats around all others, whose indices say where a pass begins
   static constexpr std::size_t deepest = 64;  // repeats within repeats
 
   ProgramSize size_;
@@ -123,7 +126,9 @@ class Program {
   std::shared_ptr<const Backend> backend_;
   std::vector<CompiledTask> tasks_;  // and one behind the last
   std::vector<Message> messages_;
-  std::vector<Computation> computations_;
+  std::vector<Computation> computations_;  // and one behind the last
+  std::vector<CompiledStep> steps_;
+  std::vector<std::unique_ptr<const Kernel>> kernels_;
   std::vector<int> followers_;
   std::vector<int> blocks_;
   std::vector<std::string> labels_;

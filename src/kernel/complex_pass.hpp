@@ -53,7 +53,7 @@ class ComplexPass final : public LinePass<T> {
   bool suits_lanes() const {
     if (lanes_ < LaneFft<T>::granularity()) return false;
     if (LaneFft<T>::granularity() <= 2) return true;
-    return std::ranges::any_of(targets_.entries(), is_near()) && (near_in_ || pass_.length > longest_line_in_place);
+    return targets_.any(is_near()) && (near_in_ || pass_.length > longest_line_in_place);
   }
 
   // At both ends, and where FFTW, or a copy, finds nothing overwritten that it has yet to read.
@@ -106,11 +106,11 @@ class ComplexPass final : public LinePass<T> {
 
   void gather_into(Cursor& cursor, Index lane, Index lanes, Complex* tile) const {
     this->list_tile(cursor, tile, lane, lanes, pass_.length, cursor.gathered);
-    for (std::size_t i = 0; i < sources_.size(); ++i) {
-      const Index stride = lane_stride(sources_[i]);
-      gather_rows(reinterpret_cast<const Complex*>(cursor.sources[i] + lane * stride), sources_[i], stride / 2, lanes,
+    sources_.each([&](std::size_t i, const PieceList::Entry& piece) {
+      const Index stride = lane_stride(piece);
+      gather_rows(reinterpret_cast<const Complex*>(cursor.sources[i] + lane * stride), piece, stride / 2, lanes,
                   cursor.tile_rows.data());
-    }
+    });
   }
 
   void run_direct(const Cursor& cursor, Index lane, Index lanes, T scale) const {
@@ -126,20 +126,19 @@ class ComplexPass final : public LinePass<T> {
 
   void run_sum(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* sums) const {
     std::fill_n(sums, lanes, Complex(0));
-    for (std::size_t i = 0; i < sources_.size(); ++i) {
-      const PieceList::Entry piece = sources_[i];
+    sources_.each([&](std::size_t i, const PieceList::Entry& piece) {
       const Index stride = lane_stride(piece) / 2;
       const auto* const from = reinterpret_cast<const Complex*>(cursor.sources[i]) + lane * stride;
       for (Index e = 0; e < piece.count; ++e)
         for (Index b = 0; b < lanes; ++b) sums[b] += from[e * piece.stride + b * stride];
-    }
+    });
     const Index stride = lane_stride(targets_.front()) / 2;
     auto* const to = reinterpret_cast<Complex*>(cursor.targets[0]) + lane * stride;
     for (Index b = 0; b < lanes; ++b) to[b * stride] = sums[b] * scale;
   }
 
-  bool near_in_ = std::ranges::all_of(sources_.entries(), is_near());  // lanes are neighbours in all sources
-  bool near_out_ = std::ranges::all_of(targets_.entries(), is_near());
+  bool near_in_ = sources_.all(is_near());  // lanes are neighbours in all sources
+  bool near_out_ = targets_.all(is_near());
   bool direct_ = false;
   std::optional<LaneFft<T>> lane_fft_;
 };

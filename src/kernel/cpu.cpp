@@ -68,7 +68,7 @@ class WirePass final : public Kernel {
     const auto first = [&](const Piece& piece) { return kernel::first_real(piece, call.at.first(depth_)); };
     const Piece& source = pass_.sources[0];
     const Piece& target = pass_.targets[0];
-    const T* const from = reinterpret_cast<const T*>(call.operands.at(source)) + first(source);
+    const T* const from = reinterpret_cast<const T*>(call.source(source)) + first(source);
     T* const to = reinterpret_cast<T*>(call.operands.buffers[at(target.buffer)]) + first(target);
     kernel::WireErrors errors;
     for (std::size_t begin = 0; begin < reals_; begin += part_reals) {

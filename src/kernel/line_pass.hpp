@@ -170,13 +170,12 @@ class LinePass : public Kernel {
   // Lists the row of every element of complex pieces that begin at `bases`.
   template <class C, class Bases>
   void list_pieces(const PieceList& pieces, const Bases& bases, std::vector<Row<C>>& rows) const {
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      const PieceList::Entry piece = pieces[i];
+    pieces.each([&](std::size_t i, const PieceList::Entry& piece) {
       const Index lane = lane_stride(piece) / 2;
       auto* const base = reinterpret_cast<C*>(bases[i]);
       auto* const row = &rows[at(piece.first)];
       for (Index e = 0; e < piece.count; ++e) row[e * piece.every] = {base + e * piece.stride, lane};
-    }
+    });
   }
 
   // Lists `count` rows of neighbouring lanes in a tile, for rows from `lane` on.
@@ -210,18 +209,21 @@ class LinePass : public Kernel {
     const auto first = [&](const PieceList::Entry& piece) { return first_real(piece, call.at.first(depth_)); };
     cursor.sources.clear();
     cursor.targets.clear();
-    for (const PieceList::Entry& s : sources_.entries())
-      cursor.sources.push_back(reinterpret_cast<const T*>(call.operands.at(s)) + first(s));
-    for (const PieceList::Entry& t : targets_.entries())
+    sources_.each([&](std::size_t, const PieceList::Entry& s) {
+      cursor.sources.push_back(reinterpret_cast<const T*>(call.source(s)) + first(s));
+    });
+    targets_.each([&](std::size_t, const PieceList::Entry& t) {
       cursor.targets.push_back(reinterpret_cast<T*>(call.operands.buffers[at(t.buffer)]) + first(t));
+    });
     cursor.at.assign(pass_.loops.empty() ? 0 : pass_.loops.size() - 1, 0);
   }
 
   // The next iteration of the outer loops, innermost first; false after the last one.
   bool advance(Cursor& cursor) const {
     const auto move_on = [this](const PieceList& pieces, auto& places, std::size_t d, Index steps) {
-      for (std::size_t i = 0; i < pieces.size(); ++i)
-        places[i] += steps * pieces[i].strides[depth_ + d] * unit(pieces[i]);
+      pieces.each([&](std::size_t i, const PieceList::Entry& piece) {
+        places[i] += steps * piece.strides[depth_ + d] * unit(piece);
+      });
     };
     for (std::size_t d = cursor.at.size(); d-- > 0;) {
       const bool wraps = ++cursor.at[d] == pass_.loops[d];
@@ -242,15 +244,14 @@ class LinePass : public Kernel {
 
   void run_lines(const Cursor& cursor, Index lane, Index lanes, T scale, T* tile) const {
     const auto each_run = [&](const PieceList& pieces, const auto& places, const auto& copy) {
-      for (std::size_t i = 0; i < pieces.size(); ++i) {
-        const PieceList::Entry piece = pieces[i];
+      pieces.each([&](std::size_t i, const PieceList::Entry& piece) {
         const Index stride = lane_stride(piece);
         auto* const outside = places[i] + lane * stride;
         if (piece.real)
           for_each_run(outside, piece, stride, lanes, tile, pitch_, copy);
         else
           for_each_run(pairs(outside), piece, stride / 2, lanes, pairs(tile), pitch_ / 2, copy);
-      }
+      });
     };
     each_run(sources_, cursor.sources,
              [](const auto* outside, auto* inside, Index count) { std::copy_n(outside, count, inside); });

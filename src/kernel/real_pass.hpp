@@ -54,8 +54,7 @@ class RealPass final : public LinePass<T> {
   // is the better choice where they are long.
   bool suits_lanes() const {
     if (!RealLaneFft<T>::supports(pass_.length) || lanes_ < LaneFft<T>::granularity()) return false;
-    return LaneFft<T>::granularity() <= 2 ||
-           std::ranges::any_of((to_half() ? targets_ : sources_).entries(), is_near());
+    return LaneFft<T>::granularity() <= 2 || (to_half() ? targets_ : sources_).any(is_near());
   }
 
   bool stand_as_pairs(const PieceList& pieces) const {
@@ -85,10 +84,11 @@ class RealPass final : public LinePass<T> {
     else if (in_tile_)
       this->list_tile(cursor, tile, lane, lanes, pass_.length / 2, cursor.rows_out);
     const auto each_pair = [&](const PieceList& pieces, const auto& places, const auto& copy) {
-      for (std::size_t i = 0; in_tile_ && i < pieces.size(); ++i) {
-        const Index stride = lane_stride(pieces[i]);
-        for_each_pair(places[i] + lane * stride, pieces[i], stride, lanes, cursor.tile_rows.data(), copy);
-      }
+      if (!in_tile_) return;
+      pieces.each([&](std::size_t i, const PieceList::Entry& piece) {
+        const Index stride = lane_stride(piece);
+        for_each_pair(places[i] + lane * stride, piece, stride, lanes, cursor.tile_rows.data(), copy);
+      });
     };
     if (to_half()) {
       each_pair(sources_, cursor.sources, [](const T& real, T& half) { half = real; });

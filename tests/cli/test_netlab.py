@@ -112,12 +112,16 @@ class Netlab(CliTest):
     def test_links_keep_to_their_rate_in_both_directions_at_once(self):
         script = self.path("exchange.py")
         script.write_text(EXCHANGE)
-        done = netlab("--hosts", 2, "--rate", "200mbit", "--", sys.executable, script, 100)
-        rates = [float(rate) for rate in re.findall(r"rate (\S+)", done.stdout)]
-        self.assertEqual(len(rates), 2, done.stderr)
-        for rate in rates:  # headers take 4.4 %; a busy machine more
-            self.assertLess(rate, 202)
-            self.assertGreater(rate, 150)
+        slowest = []
+        for _ in range(5):  # a busy machine may be slower than its links, never faster
+            done = netlab("--hosts", 2, "--rate", "200mbit", "--", sys.executable, script, 100)
+            rates = [float(rate) for rate in re.findall(r"rate (\S+)", done.stdout)]
+            self.assertEqual(len(rates), 2, done.stderr)
+            self.assertLess(max(rates), 202)
+            slowest.append(min(rates))
+            if slowest[-1] > 120:  # more than half in each direction: they do not share the rate
+                return
+        self.fail(f"at 200 Mbit/s {slowest} Mbit/s arrived")
 
     def test_the_exit_code_is_the_commands(self):
         self.assertEqual(netlab("--hosts", 2, "--rate", "1gbit", "--", "sh", "-c", "exit 7").returncode, 7)

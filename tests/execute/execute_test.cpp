@@ -57,7 +57,7 @@ class LateBackend final : public Backend {
     Ticket start(const KernelCall& call) const override {
       Queue& queue = owner_.mine();
       queue.work.push_back([this, call, at = std::vector<Index>(call.at.begin(), call.at.end())] {
-        kernel_->start({call.operands, at, call.scale, call.tile, call.progress});
+        kernel_->start({call.operands, at, call.scale, call.tile, call.progress, call.recv});
       });
       return queue.work.size();
     }

@@ -58,7 +58,7 @@ class ModularKernel final : public Kernel {
     for (const Piece& s : pass_.sources)
       for (Index e = 0; e < s.count; ++e)
         line[static_cast<std::size_t>(s.first + e * s.every)] =
-            static_cast<Index>(call.operands.at(s)[place(s, e, at)]);
+            static_cast<Index>(call.source(s)[place(s, e, at)]);
     line = computed(line, call, at);
     for (const Piece& t : pass_.targets)
       for (Index e = 0; e < t.count; ++e)

@@ -323,7 +323,10 @@ RankSchedule Assembler::take() {
   std::vector<Region> regions;  // in place an array that stays what it is has one name: kernels see where they work
   for (const Allocation& a : allocations_)
     regions.push_back({a.buffer == Buffer::in && is_one_array() ? Buffer::out : a.buffer, a.base});
-  for (Task& task : schedule_.tasks) relocate(task, regions);
+  for (Task& task : schedule_.tasks) {
+    relocate(task, regions);
+    task.steps = folded(std::move(task.steps));
+  }
   const std::vector<int> sequence = order();
   return reordered(std::move(schedule_), sequence);
 }

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <queue>
 
 #include "kallima/problem.hpp"
+#include "plan/exchange/region.hpp"
 #include "schedule/walk.hpp"
 
 namespace kallima {
@@ -70,7 +72,56 @@ void append_rows(std::vector<Step>& steps, const Location& from, const Location&
   pass.loops = {count};
 }
 
+// By how much the pieces of a copy stand behind those of another that is the same otherwise.
+std::optional<std::array<Index, 2>> distances(const Step& a, const Step& b) {
+  if (a.pass.sources.size() != 1 || a.pass.targets.size() != 1 || b.pass.sources.size() != 1) return std::nullopt;
+  Step moved = a;
+  std::array<Index, 2> by{};
+  for (const int end : {0, 1}) {
+    const auto pieces = end == 0 ? &Pass::sources : &Pass::targets;
+    by[at(end)] = (b.pass.*pieces)[0].offset - (a.pass.*pieces)[0].offset;
+    (moved.pass.*pieces)[0].offset = (b.pass.*pieces)[0].offset;
+  }
+  return moved == b ? std::optional(by) : std::nullopt;
+}
+
+// Input and output may be one array.
+bool reads_what_it_writes(const Pass& pass) {
+  const Piece &from = pass.sources[0], &to = pass.targets[0];
+  const auto is_outer = [](const Piece& piece) { return piece.buffer == Buffer::in || piece.buffer == Buffer::out; };
+  const bool together = from.buffer == to.buffer || (is_outer(from) && is_outer(to));
+  return from.recv < 0 && together && meet(region_of(from, pass, {}), region_of(to, pass, {}));
+}
+
+Pass with_loop(Pass pass, std::size_t count, const std::array<Index, 2>& strides) {
+  pass.loops.insert(pass.loops.begin(), static_cast<Index>(count));
+  if (pass.twiddle.loop >= 0) ++pass.twiddle.loop;
+  pass.sources[0].strides.insert(pass.sources[0].strides.begin(), strides[0]);
+  pass.targets[0].strides.insert(pass.targets[0].strides.begin(), strides[1]);
+  return pass;
+}
+
 }  // namespace
+
+std::vector<Step> folded(std::vector<Step> steps) {
+  std::vector<Step> all;
+  for (std::size_t i = 0, count = 1; i < steps.size(); i += count) {
+    const auto next = [&](std::size_t k) {
+      return k + 1 < steps.size() ? distances(steps[k], steps[k + 1]) : std::nullopt;
+    };
+    const auto by = next(i);
+    for (count = 1; by && next(i + count - 1) == by;) ++count;
+    if (count > 1) {
+      Pass pass = with_loop(steps[i].pass, count, *by);
+      if (reads_what_it_writes(pass))
+        count = 1;
+      else
+        steps[i].pass = std::move(pass);
+    }
+    all.push_back(std::move(steps[i]));
+  }
+  return all.size() < steps.size() ? folded(std::move(all)) : all;
+}
 
 void append_copy(std::vector<Step>& steps, const Location& from, const Location& to, Index count) {
   const Index whole = count / copied_row;

@@ -40,6 +40,9 @@ Task send_task(int peer, int tag, int chunk, const Range& from);
 Task receive_task(int peer, int tag, int chunk, Index count, const Range& landing);
 Task finish_task(const Task& start, int number);
 
+// Copies that stand at equal distances are one with a loop around it, and rows of such copies one with two.
+std::vector<Step> folded(std::vector<Step> steps);
+
 // Work and traffic are counted from the passes.
 Task compute_task(std::string label, int chunk, std::vector<Step> steps);
 
