@@ -126,6 +126,7 @@ class AnyFft {
   void record(Trace* trace);
 
  private:
+  detail::FftImpl& impl() const;  // throws where it was moved from
   std::unique_ptr<detail::FftImpl> impl_;
 };
 

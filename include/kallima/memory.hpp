@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "kallima/types.hpp"
 
@@ -17,13 +18,19 @@ std::unique_ptr<void, Unmap> map_zeroed(std::size_t bytes);      // throws Error
 std::size_t byte_count(Index count, std::size_t element_bytes);  // throws Error when the product has no meaning
 }  // namespace detail
 
-// A zeroed array of `count` elements that frees itself. Move-only.
+// A zeroed array of `count` elements that frees itself. Move-only; empty once moved from.
 template <class Element>
 class Array {
  public:
   Array() = default;
   explicit Array(Index count)
       : storage_(detail::map_zeroed(detail::byte_count(count, sizeof(Element)))), count_(count) {}
+  Array(Array&& other) noexcept : storage_(std::move(other.storage_)), count_(std::exchange(other.count_, 0)) {}
+  Array& operator=(Array&& other) noexcept {
+    storage_ = std::move(other.storage_);
+    count_ = std::exchange(other.count_, 0);
+    return *this;
+  }
   Element* data() const { return static_cast<Element*>(storage_.get()); }
   Index size() const { return count_; }
   Element& operator[](Index i) const { return data()[i]; }

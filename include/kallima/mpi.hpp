@@ -15,7 +15,8 @@ struct MpiOptions {
   std::optional<Tuning> tuning = {};  // of messages; nothing: the usual one, with what KALLIMA_TUNING says
 };
 
-// Collective. Duplicates `comm`; MPI must stay initialised while the Comm, or anything made with it, lives.
+// Collective. Duplicates `comm`; MPI must stay initialised while the Comm, or anything made with it, lives. Throws where
+// there is no MPI, or `comm` is null or an intercommunicator.
 Comm mpi_comm(MPI_Comm comm, const MpiOptions& options = {});
 
 }  // namespace kallima

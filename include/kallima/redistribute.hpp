@@ -27,6 +27,7 @@ class AnyRedistribution {
   void record(Trace* trace);  // as an Fft does
 
  private:
+  detail::FftImpl& impl() const;  // throws where it was moved from
   std::unique_ptr<detail::FftImpl> impl_;
 };
 

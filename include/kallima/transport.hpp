@@ -60,6 +60,9 @@ class Transport {
   // True when an exception that leaves one rank wakes the others; where it would leave them waiting, abort instead.
   virtual bool survives_exceptions() const = 0;
 
+  // While an exception that leaves others waiting is handled: wakes them where it can, else ends the job.
+  virtual void give_up() noexcept {}
+
   // For a rank that cannot go on once messages are under way: print and end the job with a non-zero code.
   [[noreturn]] virtual void abort(const std::string& why) noexcept = 0;
 };

@@ -58,14 +58,15 @@ class Pipeline {
   }
 
   bool over(int slot) const { return lane(slot).run->over(); }
-  bool advance() {  // moves messages on and does at most one computation; false if there was nothing to do
-    bool moved = false;
-    for (Execution* run : runs_) moved = run->exchange() || moved;
-    Execution* const next = moved ? nullptr : next_to_compute();
-    if (!moved && next == nullptr) return false;
-    for (Execution* run : runs_) run->stop_waiting();
-    if (next != nullptr) next->compute({tiles_.back().at.get(), tiles_.back().bytes});
-    return true;
+  // Moves messages on and does at most one computation; false if there was nothing to do. What a backend or the
+  // caller's function throws here leaves others waiting.
+  bool advance() {
+    try {
+      return moves_or_computes();
+    } catch (...) {
+      transport_.give_up();
+      throw;
+    }
   }
 
   void idle() {  // after advance() had nothing to do
@@ -90,6 +91,16 @@ class Pipeline {
     std::unique_ptr<Execution> run;
   };
 
+  bool moves_or_computes() {
+    bool moved = false;
+    for (Execution* run : runs_) moved = run->exchange() || moved;
+    Execution* const next = moved ? nullptr : next_to_compute();
+    if (!moved && next == nullptr) return false;
+    for (Execution* run : runs_) run->stop_waiting();
+    if (next != nullptr) next->compute({tiles_.back().at.get(), tiles_.back().bytes});
+    return true;
+  }
+
   const Lane& lane(int slot) const { return slots_[at(slot)]; }
   Execution* next_to_compute() const {
     for (Execution* run : runs_)
@@ -112,8 +123,8 @@ class Pipeline {
 auto guarded(Transport& transport, const auto& action) {
   try {
     return action();
-  } catch (const std::exception& error) {
-    if (!transport.survives_exceptions()) transport.abort(error.what());
+  } catch (...) {
+    if (!transport.survives_exceptions()) transport.abort(outcome_of([] { throw; }).text);
     throw;
   }
 }

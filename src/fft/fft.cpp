@@ -22,6 +22,15 @@ void detail::check_function(Data spectrum, bool takes_it) {
           real ? "complex" : "real", real ? "reals" : "complex numbers", real ? "T" : "Complex");
 }
 
+namespace {
+
+detail::FftImpl& there(const std::unique_ptr<detail::FftImpl>& impl) {
+  require(impl != nullptr, "there is no plan here (the object was moved from): use the one it was moved to");
+  return *impl;
+}
+
+}  // namespace
+
 AnyPending::AnyPending(AnyPending&& other) noexcept : fft_(std::exchange(other.fft_, nullptr)), slot_(other.slot_) {}
 
 AnyPending& AnyPending::operator=(AnyPending&& other) noexcept {
@@ -35,7 +44,7 @@ AnyPending& AnyPending::operator=(AnyPending&& other) noexcept {
 AnyPending::~AnyPending() {
   try {
     wait();
-  } catch (const std::exception&) {
+  } catch (...) {
   }
 }
 
@@ -45,52 +54,54 @@ AnyFft::AnyFft(const Problem& problem, Comm comm, const FftOptions& options)
 AnyFft::AnyFft(AnyFft&&) noexcept = default;
 AnyFft& AnyFft::operator=(AnyFft&&) noexcept = default;
 AnyFft::~AnyFft() = default;
+detail::FftImpl& AnyFft::impl() const { return there(impl_); }
 
-void AnyFft::forward(ArrayIn in, ArrayOut out, Norm norm) { impl_->run(Direction::forward, in, out, norm); }
-void AnyFft::backward(ArrayIn in, ArrayOut out, Norm norm) { impl_->run(Direction::backward, in, out, norm); }
+void AnyFft::forward(ArrayIn in, ArrayOut out, Norm norm) { impl().run(Direction::forward, in, out, norm); }
+void AnyFft::backward(ArrayIn in, ArrayOut out, Norm norm) { impl().run(Direction::backward, in, out, norm); }
 
 AnyPending AnyFft::start_forward(ArrayIn in, ArrayOut out, Norm norm) {
-  return impl_->start(Direction::forward, in, out, norm);
+  return impl().start(Direction::forward, in, out, norm);
 }
 
 AnyPending AnyFft::start_backward(ArrayIn in, ArrayOut out, Norm norm) {
-  return impl_->start(Direction::backward, in, out, norm);
+  return impl().start(Direction::backward, in, out, norm);
 }
 
 void AnyFft::forward_many(std::span<const ArrayIn> in, std::span<const ArrayOut> out, Norm norm) {
-  impl_->run_many(Direction::forward, in, out, norm);
+  impl().run_many(Direction::forward, in, out, norm);
 }
 
 void AnyFft::backward_many(std::span<const ArrayIn> in, std::span<const ArrayOut> out, Norm norm) {
-  impl_->run_many(Direction::backward, in, out, norm);
+  impl().run_many(Direction::backward, in, out, norm);
 }
 
 void AnyFft::rehearse(Only part, ArrayIn in, ArrayOut out) {
-  impl_->run(Direction::forward, in, out, Norm::none, part);
+  impl().run(Direction::forward, in, out, Norm::none, part);
 }
 
-void AnyFft::apply(ArrayIn in, ArrayOut out, const Visit& visit, Norm norm) { impl_->apply(in, out, visit, norm); }
+void AnyFft::apply(ArrayIn in, ArrayOut out, const Visit& visit, Norm norm) { impl().apply(in, out, visit, norm); }
 Layout AnyFft::layout_in() const { return plan().layout_in(); }
 Layout AnyFft::layout_out() const { return plan().layout_out(); }
-Index AnyFft::local_size_in() const { return impl_->programs->size(Direction::forward, Buffer::in); }
-Index AnyFft::local_size_out() const { return impl_->programs->size(Direction::forward, Buffer::out); }
-const Element& AnyFft::element() const { return impl_->options.backend->element(); }
+Index AnyFft::local_size_in() const { return impl().programs->size(Direction::forward, Buffer::in); }
+Index AnyFft::local_size_out() const { return impl().programs->size(Direction::forward, Buffer::out); }
+const Element& AnyFft::element() const { return impl().options.backend->element(); }
 
 std::size_t AnyFft::workspace_bytes() const {
-  const std::size_t applied = impl_->applied ? impl_->applied->pipeline->bytes() : 0;
-  return impl_->pipeline->bytes() + applied + impl_->programs->table_bytes();
+  const std::size_t applied = impl().applied ? impl().applied->pipeline->bytes() : 0;
+  return impl().pipeline->bytes() + applied + impl().programs->table_bytes();
 }
 
-ProgramSize AnyFft::program_size() const { return impl_->programs->planned(Direction::forward).program.program_size(); }
-const Plan& AnyFft::plan() const { return impl_->programs->plan(); }
-const Comm& AnyFft::comm() const { return impl_->comm; }
-Tuning AnyFft::tuning() const { return impl_->transport->tuning(); }
-std::string AnyFft::tuning_from() const { return impl_->transport->tuning_from(); }
-WireReport AnyFft::wire_report() const { return impl_->wire_report(); }
-void AnyFft::record(Trace* trace) { impl_->record(trace); }
+ProgramSize AnyFft::program_size() const { return impl().programs->planned(Direction::forward).program.program_size(); }
+const Plan& AnyFft::plan() const { return impl().programs->plan(); }
+const Comm& AnyFft::comm() const { return impl().comm; }
+Tuning AnyFft::tuning() const { return impl().transport->tuning(); }
+std::string AnyFft::tuning_from() const { return impl().transport->tuning_from(); }
+WireReport AnyFft::wire_report() const { return impl().wire_report(); }
+void AnyFft::record(Trace* trace) { impl().record(trace); }
 
 AnyRedistribution::AnyRedistribution(const Layout& from, const Layout& to, Data data,
                                      std::shared_ptr<const Backend> backend, Comm comm, const FftOptions& options) {
+  require(backend != nullptr, "a redistribution needs a backend (this one is none): pass cpu_backend()");
   const auto planner = [from, to, data](const PlanOptions& o) { return plan_redistribution(from, to, data, o); };
   const detail::FftImpl::Arguments what{{"bytes of an item", fmt::format("{}", backend->element().bytes_of(data))},
                                         {"from", describe(from)},
@@ -103,10 +114,11 @@ AnyRedistribution::AnyRedistribution(const Layout& from, const Layout& to, Data 
 AnyRedistribution::AnyRedistribution(AnyRedistribution&&) noexcept = default;
 AnyRedistribution& AnyRedistribution::operator=(AnyRedistribution&&) noexcept = default;
 AnyRedistribution::~AnyRedistribution() = default;
+detail::FftImpl& AnyRedistribution::impl() const { return there(impl_); }
 
-void AnyRedistribution::run(ArrayIn in, ArrayOut out) { impl_->run(Direction::forward, in, out, Norm::none); }
-void AnyRedistribution::run_back(ArrayIn in, ArrayOut out) { impl_->run(Direction::backward, in, out, Norm::none); }
-const Plan& AnyRedistribution::plan() const { return impl_->programs->plan(); }
-void AnyRedistribution::record(Trace* trace) { impl_->record(trace); }
+void AnyRedistribution::run(ArrayIn in, ArrayOut out) { impl().run(Direction::forward, in, out, Norm::none); }
+void AnyRedistribution::run_back(ArrayIn in, ArrayOut out) { impl().run(Direction::backward, in, out, Norm::none); }
+const Plan& AnyRedistribution::plan() const { return impl().programs->plan(); }
+void AnyRedistribution::record(Trace* trace) { impl().record(trace); }
 
 }  // namespace kallima

@@ -129,16 +129,19 @@ Dealias<T>::Dealias(const Fft<T>& fft, const Shape& shape, const FftOptions& opt
 
 template <class T>
 void Dealias<T>::pad_spectrum(std::span<const Complex> small, std::span<Complex> large) {
+  fine_.plan();  // throws where this was moved from
   regrid_->run(Direction::forward, small, large);
 }
 
 template <class T>
 void Dealias<T>::truncate_spectrum(std::span<const Complex> large, std::span<Complex> small) {
+  fine_.plan();
   regrid_->run(Direction::backward, large, small);
 }
 
 template <class T>
 void Dealias<T>::to_physical(std::span<const Complex> spectrum, typename Fft<T>::Out field) {
+  fine_.plan();
   regrid_->run(Direction::forward, spectrum, spectrum_.span(), Norm::full);
   fine_.backward(spectrum_.span(), field);
 }

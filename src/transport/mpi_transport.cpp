@@ -162,6 +162,10 @@ class MpiTransport final : public Transport {
     finish(request, "MPI_Ibarrier");
   }
 
+  void give_up() noexcept override {
+    if (!survives_exceptions()) abort(outcome_of([] { throw; }).text);
+  }
+
   [[noreturn]] void abort(const std::string& why) noexcept override {
     std::fprintf(stderr, "kallima: rank %d: %s\n", rank_, why.c_str());
     std::fflush(nullptr);
@@ -247,9 +251,21 @@ class MpiTransport final : public Transport {
   std::uint64_t rounds_ = 1;  // of progress()
 };
 
+// By the caller alone: the others of what is no communicator are not there to agree with.
+void check_communicator(MPI_Comm comm) {
+  int begun = 0, between_groups = 0;
+  MPI_Initialized(&begun);
+  require(begun != 0, "there are no communicators yet (MPI is not initialised): call MPI_Init first");
+  require(!mpi_is_over(), "there are no communicators any more (MPI is finalised): make a Comm before");
+  require(comm != MPI_COMM_NULL, "this rank is in no communicator (MPI_COMM_NULL): leave it out");
+  check_mpi(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");
+  require(between_groups == 0, "ranks of an intercommunicator cannot transform together: merge it first");
+}
+
 }  // namespace
 
 Comm comm_with(MPI_Comm comm, const MpiWorldOptions& wish) {
+  check_communicator(comm);
   free_deferred(comm);
   const TuningInForce tuning = tuning_in_force(comm, wish);
   check_options(comm, wish.shared_windows, tuning.tuning);

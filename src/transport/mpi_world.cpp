@@ -122,7 +122,9 @@ MpiWorld::MpiWorld(const MpiWorldOptions& options) {
     ::setenv(setting.substr(0, equals).c_str(), setting.c_str() + equals + 1, 0);
   const int wanted =
       options.threads || tuning.progress == ProgressBy::thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED;
-  int given = 0;
+  int given = 0, begun = 0;
+  MPI_Initialized(&begun);
+  require(begun == 0, "MPI is initialised already (it can be once): use mpi_comm(), or one MpiWorld");
   check_mpi(MPI_Init_thread(nullptr, nullptr, wanted, &given), "MPI_Init_thread");
   finalizes_ = !is_on_ucx() || !on_several_hosts(MPI_COMM_WORLD);
 }
@@ -144,6 +146,9 @@ MpiWorld::~MpiWorld() {
 Comm MpiWorld::comm(const MpiWorldOptions& options) { return comm_with(MPI_COMM_WORLD, options); }
 
 Comm MpiWorld::first(int ranks, const MpiWorldOptions& options) {
+  require(ranks > mpi_rank(MPI_COMM_WORLD) && ranks <= mpi_size(MPI_COMM_WORLD),
+          "rank {} cannot be one of the first {} (there are {})", mpi_rank(MPI_COMM_WORLD), ranks,
+          mpi_size(MPI_COMM_WORLD));
   MPI_Group all, some;
   MPI_Comm comm;
   int range[1][3] = {{0, ranks - 1, 1}};

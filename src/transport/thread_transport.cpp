@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <system_error>
 
 #include "kallima/comm.hpp"
 #include "transport/requests.hpp"
@@ -42,6 +41,9 @@ class ThreadTransport final : public Transport {
   int size() const override { return world_->size; }
   bool sees(int) const override { return true; }
   bool survives_exceptions() const override { return true; }
+  void give_up() noexcept override {
+    if (size() > 1) world_->failure->record(rank_, outcome_of([] { throw; }));
+  }
 
   void reserve(std::size_t requests) override {
     requests_.reserve(requests);
@@ -57,12 +59,12 @@ class ThreadTransport final : public Transport {
     message->tag = tag;
     world_->send(peer, message);
     idle_rounds_ = 0;
-    return requests_.add({true, message});
+    return requests_.add({true, peer, message});
   }
 
   Request post_recv(int peer, int tag, std::span<std::byte>) override {
     check_peer(*this, peer);
-    const Request request = requests_.add({false, nullptr});
+    const Request request = requests_.add({false, peer, nullptr});
     requests_.at(request).message = matcher_.receive(peer, tag, request).value_or(nullptr);
     idle_rounds_ = 0;
     return request;
@@ -70,9 +72,12 @@ class ThreadTransport final : public Transport {
 
   bool test(Request request) override {
     const Posted& row = requests_.at(request);
-    if (!row.is_send && row.message == nullptr) progress();
-    if (row.is_send ? row.message->released.load(std::memory_order_acquire) : row.message != nullptr) return true;
+    if (is_over(row)) return true;
     world_->failure->check();
+    if (world_->failure->first_to_leave() >= 0 && world_->failure->has_left(row.peer)) {
+      if (is_over(row)) return true;  // the last it did
+      world_->failure->miss(row.peer);
+    }
     return false;
   }
 
@@ -159,8 +164,15 @@ class ThreadTransport final : public Transport {
  private:
   struct Posted {
     bool is_send = false;
+    int peer = 0;
     Message* message = nullptr;  // of a receive: none until one arrives
   };
+
+  bool is_over(const Posted& row) {
+    if (row.is_send) return row.message->released.load(std::memory_order_acquire);
+    if (row.message == nullptr) progress();
+    return row.message != nullptr;
+  }
 
   Message* blank_message() {
     if (seat_.spare.empty()) return &seat_.messages.emplace_back();
@@ -182,7 +194,8 @@ class ThreadTransport final : public Transport {
 
 void run_rank(const std::shared_ptr<ThreadWorld>& world, int rank, const std::function<void(Comm)>& body) {
   const Outcome outcome = outcome_of([&] { body(Comm(std::make_shared<ThreadTransport>(world, rank))); });
-  if (outcome.error) world->failure->record(outcome);
+  if (outcome.error) world->failure->record(rank, outcome);
+  world->failure->leave(rank);
 }
 
 std::vector<std::thread> start_ranks(const std::shared_ptr<ThreadWorld>& world, const std::function<void(Comm)>& body) {
@@ -190,23 +203,26 @@ std::vector<std::thread> start_ranks(const std::shared_ptr<ThreadWorld>& world, 
   threads.reserve(at(world->size));
   try {
     for (int rank = 1; rank < world->size; ++rank) threads.emplace_back([&, rank] { run_rank(world, rank, body); });
-  } catch (const std::system_error& e) {
-    world->failure->record(outcome_of([&] {
-      fail("cannot start {} threads (the system gave {}: {}) ask for fewer ranks", world->size, threads.size() + 1,
-           e.what());
-    }));
+  } catch (const std::exception& e) {
+    world->failure->record(0, outcome_of([&] {
+                             fail("cannot start {} threads (the system gave {}: {}) ask for fewer ranks", world->size,
+                                  threads.size() + 1, e.what());
+                           }));
   }
   return threads;
 }
 
 }  // namespace
 
-Comm::Comm()
-    : transport_(std::make_shared<ThreadTransport>(std::make_shared<ThreadWorld>(1, std::make_shared<Failure>()), 0)) {}
+Comm::Comm() : transport_(std::make_shared<ThreadTransport>(std::make_shared<ThreadWorld>(1), 0)) {}
+
+Comm::Comm(std::shared_ptr<Transport> transport) : transport_(std::move(transport)) {
+  require(transport_ != nullptr, "a Comm needs a transport (this one is none): use run_threads() or mpi_comm()");
+}
 
 void run_threads(int ranks, const std::function<void(Comm)>& body) {
   require(ranks >= 1, "cannot run {} ranks (at least one is needed)", ranks);
-  const auto world = std::make_shared<ThreadWorld>(ranks, std::make_shared<Failure>());
+  const auto world = std::make_shared<ThreadWorld>(ranks);
   auto threads = start_ranks(world, body);
   if (threads.size() + 1 == at(ranks)) run_rank(world, 0, body);
   for (auto& thread : threads) thread.join();

@@ -19,26 +19,44 @@
 
 namespace kallima {
 
-// The first exception that left a rank's body. Every rank that would wait looks here, because what it waits for may
-// never come.
+// The first exception that left a rank's body, or a run in it, and who has left without one. Every rank that would wait
+// looks here, because what it waits for may never come.
 class Failure {
  public:
-  void record(Outcome outcome) {
+  explicit Failure(int ranks) : left_(at(ranks)) {}
+  void record(int rank, Outcome outcome) {
     const std::lock_guard lock(mutex_);
     if (first_.error) return;
     first_ = std::move(outcome);
+    rank_ = rank;
     happened_.store(true, std::memory_order_release);
   }
   bool happened() const { return happened_.load(std::memory_order_acquire); }
   void check() const {  // throws Error where another rank failed
-    if (happened()) fail("another rank failed: {}", first_.text);
+    if (happened()) fail("rank {} failed: {}", rank_, first_.text);
   }
   void rethrow() const { first_.rethrow(); }  // the first exception itself, when all ranks are done
+
+  void leave(int rank) {  // after all that it sent and gave back
+    left_[at(rank)].store(true, std::memory_order_release);
+    int nobody = -1;
+    first_left_.compare_exchange_strong(nobody, rank, std::memory_order_acq_rel);
+  }
+  bool has_left(int rank) const { return left_[at(rank)].load(std::memory_order_acquire); }
+  int first_to_leave() const { return first_left_.load(std::memory_order_acquire); }  // -1: all are there
+  [[noreturn]] void miss(int rank) const {
+    check();
+    fail("rank {} has left (its part of run_threads returned) and others wait for it: make the same calls on all ranks",
+         rank);
+  }
 
  private:
   std::mutex mutex_;
   Outcome first_;
+  int rank_ = -1;
   std::atomic<bool> happened_ = false;
+  std::vector<std::atomic<bool>> left_;
+  std::atomic<int> first_left_ = -1;
 };
 
 // One rank's alarm clock. `events` counts what happened to that rank, so that nothing is missed between looking and
@@ -68,7 +86,7 @@ class Bell {
   std::condition_variable woken_;
 };
 
-// All ranks wait for the last one.
+// All ranks wait for the last one. Who has left cannot have been among those that wait.
 class Meeting {
  public:
   explicit Meeting(int ranks) : ranks_(ranks) {}
@@ -86,6 +104,7 @@ class Meeting {
     std::unique_lock lock(mutex_);
     while (generation_.load(std::memory_order_acquire) == now) {
       failure.check();
+      if (const int gone = failure.first_to_leave(); gone >= 0) failure.miss(gone);
       over_.wait_for(lock, std::chrono::milliseconds(5));
     }
   }
@@ -114,6 +133,7 @@ struct alignas(128) Seat {
 };
 
 struct ThreadWorld {
+  explicit ThreadWorld(int ranks) : ThreadWorld(ranks, std::make_shared<Failure>(ranks)) {}
   ThreadWorld(int ranks, std::shared_ptr<Failure> trouble)
       : size(ranks), failure(std::move(trouble)), seats(at(ranks)) {}
   void send(int receiver, Message* message) {

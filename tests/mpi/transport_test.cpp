@@ -113,6 +113,18 @@ TEST(MpiComm, refuses_options_that_differ_between_ranks) {
   EXPECT_THROW(mpi_comm(MPI_COMM_WORLD, {.tuning = Tuning{.receive_window = 0}}), Error);
 }
 
+TEST(MpiComm, refuses_what_is_no_communicator_of_one_group) {
+  EXPECT_NE(suite::text_of([] { mpi_comm(MPI_COMM_NULL); }).find("MPI_COMM_NULL"), std::string::npos);
+  const Comm world = mpi_comm(MPI_COMM_WORLD);
+  if (world.size() == 1) return;
+  MPI_Comm half = MPI_COMM_NULL, both = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, world.rank() % 2, 0, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - world.rank() % 2, 0, &both);
+  EXPECT_NE(suite::text_of([&] { mpi_comm(both); }).find("intercommunicator"), std::string::npos);
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&half);
+}
+
 TEST(MpiComm, tells_everybody_when_memory_is_short) {
   for (const bool shared : {true, false}) {
     const Comm comm = mpi_comm(MPI_COMM_WORLD, {.shared_windows = shared});

@@ -19,7 +19,7 @@ void expect_woken(const std::function<void(Transport&)>& wait_for_it) {
     run_threads(4, [&](Comm comm) {
       if (comm.rank() == 1) throw std::logic_error("the roof is on fire");
       const auto heard = suite::text_of([&] { wait_for_it(comm.transport()); });
-      if (heard.find("another rank failed: the roof is on fire") != std::string::npos) ++woken;
+      if (heard.find("rank 1 failed: the roof is on fire") != std::string::npos) ++woken;
       throw Error(heard);
     });
   });
@@ -101,6 +101,42 @@ TEST(Failure, leaves_memory_readable_for_those_who_still_read_it) {
                            }),
                Error);
   EXPECT_EQ(right, 1);
+}
+
+// Rank 1 returns; the others do `wait_for_it` and must leave it with an Error that names rank 1.
+void expect_missed(const std::function<void(Transport&)>& wait_for_it) {
+  std::atomic<int> missed = 0;
+  run_threads(3, [&](Comm comm) {
+    if (comm.rank() == 1) return;
+    if (suite::text_of([&] { wait_for_it(comm.transport()); }).find("rank 1 has left") != std::string::npos) ++missed;
+  });
+  EXPECT_EQ(missed, 2);
+}
+
+TEST(Failure, of_a_rank_that_leaves_early_wakes_those_who_wait_for_it) {
+  expect_missed([](Transport& t) { t.barrier(); });
+  expect_missed([](Transport& t) { gathered(t, 1); });
+  expect_missed([](Transport& t) { t.allocate(100); });
+  expect_missed([](Transport& t) { t.duplicate(); });
+  expect_missed([](Transport& t) { suite::wait(t, t.post_recv(1, 0, {})); });
+  expect_missed([](Transport& t) {
+    const std::byte block{};
+    suite::wait(t, t.post_send(1, 0, {&block, 1}));
+  });
+}
+
+TEST(Failure, is_not_that_a_rank_leaves_when_it_has_done_its_part) {
+  const std::byte block{};
+  run_threads(3, [&](Comm comm) {
+    Transport& t = comm.transport();
+    if (t.rank() > 0) {
+      const Request send = t.post_send(0, 0, {&block, 1});
+      if (t.rank() == 2) suite::finish(t, send);
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    for (const int peer : {2, 1}) suite::finish(t, t.post_recv(peer, 0, {}));
+  });
 }
 
 TEST(Failure, of_an_allocation_is_everybodys_and_has_the_size_in_it) {
