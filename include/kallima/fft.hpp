@@ -4,7 +4,8 @@
 // whenever they like, once no run of it is under way.
 // Arrays that do not fit are an Error. Where one rank's exception would leave others waiting for its messages
 // (Transport::survives_exceptions), the rank prints it and ends the job instead of throwing: checking the arguments of
-// all ranks would cost every call that is right a message.
+// all ranks would cost every call that is right a message. Ranks that wait for each other in different calls notice it
+// within seconds, and it is an Error, or the end of the job, that names both.
 
 #include <complex>
 #include <concepts>

@@ -95,6 +95,8 @@ Progression intersection(const Distribution& x, Index a, const Distribution& y, 
 
 Progression intersection(const Progression& x, const Progression& y);
 
+std::string describe(const Layout& layout);  // in full, unlike its text
+
 // The same per dimension for two ranks of two layouts of one shape; nothing when they share no element.
 std::optional<std::vector<Progression>> intersection(const Layout& x, int a, const Layout& y, int b);
 

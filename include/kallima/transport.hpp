@@ -6,6 +6,7 @@
 // collective calls that planning needs. Everything marked collective must be called by all ranks in the same order.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
@@ -25,6 +26,16 @@ class SharedMemory {
   virtual ~SharedMemory() = default;
   virtual std::span<std::byte> bytes() = 0;
 };
+
+// A collective call: what it is, one of the texts that call_name() keeps, and of which plan or communicator, by the
+// number that announce() gave the call it was made in. Equal on all ranks.
+struct Call {
+  const std::string* what = nullptr;
+  std::uint64_t of = 0;
+  const std::string* after = nullptr;  // for readers: the one before, where this is but a step of something
+  bool operator==(const Call& other) const { return what == other.what && of == other.of; }
+};
+const std::string* call_name(const std::string& text);  // for good: there are few different ones
 
 class Transport {
  public:
@@ -50,6 +61,8 @@ class Transport {
   virtual void idle() = 0;      // nothing to do: let somebody else have the core
 
   // Collective from here on.
+  // Says what this rank begins, for ranks that wait to notice where others do something else. Returns its number.
+  virtual std::uint64_t announce(const Call& /*call*/) { return 0; }
   // Changes the tuning, but for its `progress`, while nothing is under way; equal on all ranks. `from`: who says so.
   virtual void retune(const Tuning& /*tuning*/, const std::string& /*from*/) {}
   virtual std::unique_ptr<SharedMemory> allocate(std::size_t bytes) = 0;

@@ -48,6 +48,8 @@ void check(const RankSchedule& schedule, const Transport& transport, std::span<c
 
 void execute(const RankSchedule& schedule, Direction direction, const Comm& comm, std::span<const std::byte> in,
              std::span<std::byte> out, const ExecuteOptions& options) {
+  static const std::string* const call = call_name("executing a schedule");
+  comm.transport().announce({call});
   const auto backend = options.backend ? options.backend : cpu_backend(Precision::double_);
   const std::unique_ptr<Transport> transport = comm.transport().duplicate();
   std::optional<Program> program;
@@ -55,6 +57,7 @@ void execute(const RankSchedule& schedule, Direction direction, const Comm& comm
     check(schedule, *transport, in, out, backend->element());
     program.emplace(schedule, backend, direction, options.effort);
   });
+  agree_on_messages(*transport, {&*program});
   Pipeline pipeline(*transport, backend, program->bytes(Buffer::work), largest_of_all(*transport, program->tags()));
   pipeline.add_slot();
   together(*transport, [&] { pipeline.reserve(0, *program); });

@@ -9,6 +9,8 @@ double seconds(std::chrono::steady_clock::time_point time) {
   return std::chrono::duration<double>(time.time_since_epoch()).count();
 }
 
+constexpr int most_kinds = 8;  // of RunOptions
+
 double now() { return seconds(std::chrono::steady_clock::now()); }
 
 }  // namespace
@@ -73,7 +75,7 @@ std::span<std::byte> Execution::bytes(const Program::Message& m) const {
 
 void Execution::post(int id) {
   const Program::Message& m = program_->message(id);
-  const int tag = options_.number * options_.tags + m.tag;
+  const int tag = (options_.number * options_.tags + m.tag) * most_kinds + options_.kind;
   const std::span<std::byte> block = bytes(m);
   request_of(id) = program_->kind(id) == TaskKind::send_start ? transport_.post_send(m.peer, tag, block)
                                                               : transport_.post_recv(m.peer, tag, block);
@@ -199,7 +201,7 @@ Event* Execution::note(int id, double begin, double end) {
   } else {
     const Program::Message& m = program_->message(id);
     event.chunk = m.chunk;
-    event.elements = m.real ? (m.count + 1) / 2 : m.count;
+    event.elements = m.elements();
     event.peer = m.peer;
     event.tag = options_.number * options_.tags + m.tag;
     event.start = m.start == id ? -1 : first + m.start;

@@ -19,6 +19,7 @@ struct RunOptions {
   long double scale = 1;
   int number = 0;  // of this run among those that are under way at once
   int tags = 0;    // that each of them may use
+  int kind = 0;    // of what is run: each has tags of its own
   const Apply* apply = nullptr;
   Trace* trace = nullptr;                // its times are those of a steady clock
   kernel::WireErrors* errors = nullptr;  // of what is encoded; null where nobody asks

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/check.hpp"
 #include "execute/executor.hpp"
 
 namespace kallima {
@@ -134,6 +135,16 @@ template <class Number>
 Number largest_of_all(Transport& transport, Number mine) {  // collective
   const std::vector<Number> all = gathered(transport, mine);
   return *std::max_element(all.begin(), all.end());
+}
+
+// Throws on all ranks unless what each of these sends is what others receive. Collective.
+inline void agree_on_messages(Transport& transport, std::initializer_list<const Program*> programs) {
+  std::uint64_t mine = 0, sum = 0;
+  for (const Program* program : programs) mine = 3 * mine + program->balance(transport.rank());
+  for (const std::uint64_t each : gathered(transport, mine)) sum += each;
+  require(sum == 0,
+          "the messages that some ranks send are not those that others receive (their schedules are parts of different "
+          "plans): give all ranks parts of one");
 }
 
 }  // namespace kallima

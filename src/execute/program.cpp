@@ -5,11 +5,17 @@
 #include <set>
 
 #include "base/check.hpp"
+#include "base/text.hpp"
 #include "schedule/piece_list.hpp"
 #include "schedule/walk.hpp"
 
 namespace kallima {
 namespace {
+
+std::uint64_t mixed(std::uint64_t number, std::uint64_t with) {
+  number = (number ^ with) * 0x9e3779b97f4a7c15u;
+  return number ^ number >> 29;
+}
 
 bool is_computed(const Task& task) { return task.kind == TaskKind::compute || task.kind == TaskKind::copy; }
 
@@ -156,6 +162,18 @@ void Program::list_blocks(const std::vector<Task>& tasks) {
     blocks_.insert(blocks_.end(), blocks.begin(), blocks.end());
     tasks_[i + 1].block = static_cast<std::uint32_t>(blocks_.size());
   }
+}
+
+std::uint64_t Program::balance(int rank) const {
+  std::uint64_t sum = 0;
+  for (const Message& m : messages_) {
+    const bool sent = kind(m.start) == TaskKind::send_start;
+    std::uint64_t number = hash("message");
+    for (const Index part : {Index{sent ? rank : m.peer}, Index{sent ? m.peer : rank}, Index{m.tag}, m.elements()})
+      number = mixed(number, static_cast<std::uint64_t>(part));
+    sum += sent ? number : 0 - number;
+  }
+  return sum;
 }
 
 ProgramSize program_size(const RankSchedule& schedule) {

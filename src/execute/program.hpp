@@ -42,6 +42,7 @@ class Program {
     std::uint8_t buffer = 0;
     bool real = false;
     bool is_view = false;
+    Index elements() const { return real ? (count + 1) / 2 : count; }
   };
 
   struct CompiledTask {
@@ -78,7 +79,8 @@ class Program {
   std::size_t tile_bytes() const { return tile_bytes_; }
   std::size_t table_bytes() const { return table_bytes_; }
   const ProgramSize& program_size() const { return size_; }
-  int tags() const {  // one more than the highest
+  std::uint64_t balance(int rank) const;  // of messages sent and received, as numbers: over all ranks they cancel
+  int tags() const {                      // one more than the highest
     int tags = 1;
     for (const Message& message : messages_) tags = std::max(tags, message.tag + 1);
     return tags;

@@ -30,14 +30,6 @@ std::string list(const auto& values) { return fmt::format("{}", fmt::join(values
 
 }  // namespace
 
-std::string describe(const Layout& layout) {
-  if (layout.is_grid()) return layout.text();
-  std::string boxes = "boxes";
-  for (int rank = 0; rank < layout.ranks(); ++rank)
-    for (const Progression& p : layout.owned(rank)) boxes += fmt::format(" {}+{}", p.first, p.count);
-  return boxes;
-}
-
 Arguments arguments_of(const Problem& p) {
   std::vector<int> kinds;
   for (const Kind kind : p.kinds) kinds.push_back(static_cast<int>(kind));

@@ -29,6 +29,11 @@ detail::FftImpl::FftImpl(const Problem& asked, Comm world, FftOptions given)
 detail::FftImpl::FftImpl(Planner how, Arguments what, Comm world, FftOptions given)
     : planner(std::move(how)), comm(std::move(world)), options(std::move(given)) {
   const Arguments more = arguments_of(options);
+  const std::string title = fmt::format("({} {})", what[0].first, what[0].second);
+  constexpr std::array words{"forward", "backward", "a rehearsal of computation", "a rehearsal of communication",
+                             "apply"};
+  for (std::size_t k = 0; k < verbs; ++k) names[k] = call_name(fmt::format("{} {} of the plan", words[k], title));
+  planned_in = comm.transport().announce({call_name("planning " + title)});
   what.insert(what.end(), more.begin(), more.end());
   agree(comm.transport(), what);
   transport = comm.transport().duplicate();
@@ -43,7 +48,7 @@ detail::FftImpl::FftImpl(Planner how, Arguments what, Comm world, FftOptions giv
   if (choice_is_open()) choose_by_trying();
   pipeline =
       make_pipeline({&programs->planned(Direction::forward).program, &programs->planned(Direction::backward).program});
-  taken.push_back(false);
+  taken.emplace_back();
 }
 
 // What a rank does by itself.
@@ -64,6 +69,7 @@ std::unique_ptr<Pipeline> detail::FftImpl::make_pipeline(std::initializer_list<c
     work = std::max(work, program->bytes(Buffer::work));
     tags = std::max(tags, program->tags());
   }
+  agree_on_messages(*transport, of);
   auto result = std::make_unique<Pipeline>(*transport, options.backend, work, largest_of_all(*transport, tags));
   result->add_slot();
   together(*transport, [&] {
@@ -122,21 +128,28 @@ int detail::FftImpl::begin(Direction direction, const ArrayIn& in, const ArrayOu
   const Placement planned = programs->plan().options().placement;
   const Placement placement = in.bytes.empty() ? planned : same ? Placement::in_place : Placement::out_of_place;
   const Compiled& compiled = programs->of({direction, placement, part});
-  const auto slot = static_cast<int>(std::ranges::find(taken, false) - taken.begin());
+  const Verb verb = part == Only::computation         ? Verb::computation
+                    : part == Only::communication     ? Verb::communication
+                    : direction == Direction::forward ? Verb::forward
+                                                      : Verb::backward;
+  announce(verb);
+  const auto slot = static_cast<int>(std::ranges::find(taken, std::optional<Verb>{}) - taken.begin());
   if (slot == pipeline->slots()) {
     pipeline->add_slot();
-    taken.push_back(false);
+    taken.emplace_back();
   }
-  taken[at(slot)] = true;
-  const RunOptions plain{.trace = trace};
-  pipeline->begin(slot, compiled.program, in.bytes.data(), out.bytes.data(),
-                  part == Only::everything ? counted(compiled, norm, 1) : plain);
+  taken[at(slot)] = verb;
+  RunOptions run{.trace = trace};
+  if (part == Only::everything) run = counted(compiled, norm, 1);
+  run.kind = static_cast<int>(verb);
+  pipeline->begin(slot, compiled.program, in.bytes.data(), out.bytes.data(), run);
   return slot;
 }
 
 void detail::FftImpl::end(int slot) {
+  announce(*taken[at(slot)]);
   pipeline->finish(slot);
-  taken[at(slot)] = false;
+  taken[at(slot)].reset();
 }
 
 void detail::FftImpl::run(Direction direction, const ArrayIn& in, const ArrayOut& out, Norm norm, Only part) {

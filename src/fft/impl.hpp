@@ -11,8 +11,6 @@
 
 namespace kallima {
 
-std::string describe(const Layout& layout);  // in full, unlike its text
-
 Direction opposite(Direction direction);
 
 // How a program differs from the schedule that was planned.
@@ -66,6 +64,10 @@ struct WireTally {
 };
 
 struct detail::FftImpl {
+  // What is run. Each has tags of its own, so that messages of one are never taken for those of another.
+  enum class Verb { forward, backward, computation, communication, apply };
+  static constexpr std::size_t verbs = 5;
+
   using Planner = std::function<std::unique_ptr<Plan>(const PlanOptions&)>;
   using Arguments = std::vector<std::pair<std::string, std::string>>;  // name and value
 
@@ -88,6 +90,7 @@ struct detail::FftImpl {
   int begin(Direction direction, const ArrayIn& in, const ArrayOut& out, Norm norm, Only part = Only::everything);
   void end(int slot);  // waits for it
   RunOptions counted(const Compiled& compiled, Norm norm, int transforms);
+  void announce(Verb verb) { transport->announce({names[at(verb)], planned_in}); }
   void run(Direction direction, const ArrayIn& in, const ArrayOut& out, Norm norm, Only part = Only::everything);
   void run_many(Direction direction, std::span<const ArrayIn> in, std::span<const ArrayOut> out, Norm norm);
   AnyPending start(Direction direction, const ArrayIn& in, const ArrayOut& out, Norm norm);
@@ -108,8 +111,10 @@ struct detail::FftImpl {
   WireTally tally;
   std::unique_ptr<Transport> transport;
   std::optional<Programs> programs;
+  std::uint64_t planned_in = 0;                      // the call
+  std::array<const std::string*, verbs> names = {};  // of what it runs
   double points = 1;
-  std::vector<bool> taken;  // slots of the pipeline
+  std::vector<std::optional<Verb>> taken;  // slots of the pipeline
   std::unique_ptr<Pipeline> pipeline;
   std::unique_ptr<Applied> applied;  // from the first apply() on
   Trace* trace = nullptr;

@@ -66,6 +66,8 @@ void detail::FftImpl::settle_wire() {
 }
 
 WireReport detail::FftImpl::wire_report() const {
+  static const std::string* const call = call_name("the wire report of the plan");
+  transport->announce({call, planned_in});
   std::vector<WireTally> all(static_cast<std::size_t>(transport->size()));
   transport->gather(std::as_bytes(std::span(&tally, 1)), std::as_writable_bytes(std::span(all)));
   WireReport report{.choice = wire, .transforms = tally.transforms};

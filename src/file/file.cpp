@@ -93,6 +93,8 @@ void attempt(Outcome& first, const Action& action) {
 
 void read_part(Transport& transport, const std::string& path, Index offset, const Layout& layout, Index item_bytes,
                std::span<std::byte> part) {
+  static const std::string* const call = call_name("reading a file");
+  transport.announce({call});
   const Stretches stretches(transport, layout, item_bytes, offset, part.size());
   std::optional<File> file;
   together(transport, [&] {
@@ -112,6 +114,8 @@ void read_part(Transport& transport, const std::string& path, Index offset, cons
 // A full disk is found before anything is sent.
 void write_part(Transport& transport, const std::string& path, std::span<const std::byte> header, const Layout& layout,
                 Index item_bytes, std::span<const std::byte> part) {
+  static const std::string* const call = call_name("writing a file");
+  transport.announce({call});
   const auto offset = static_cast<Index>(header.size());
   const Stretches stretches(transport, layout, item_bytes, offset, part.size());
   together(transport, [&] {

@@ -23,6 +23,9 @@ class Stretches {
   // says.
   Stretches(Transport& transport, const Layout& layout, Index item_bytes, Index offset, std::size_t part_bytes)
       : transport_(transport.duplicate()), rank_(transport.rank()), ranks_(transport.size()), item_(item_bytes) {
+    agree(*transport_, {{"layout", describe(layout)},
+                        {"item_bytes", fmt::format("{}", item_bytes)},
+                        {"offset", fmt::format("{}", offset)}});
     together(*transport_, [&] { prepare(layout, part_bytes); });
     lead_ = offset / item_ % step_;
     by_owner_ = transport_->allocate(at(sorted_.size()));
@@ -104,6 +107,7 @@ class Stretches {
   }
 
   void prepare(const Layout& layout, std::size_t part_bytes) {
+    require(item_ > 0, "items of {} bytes cannot be moved: give them one at least", item_);
     require(layout.ranks() == ranks_, "a layout for {} ranks is used by {}", layout.ranks(), ranks_);
     items_ = file_bytes(layout, item_, 0) / item_;
     const auto needed = at(layout.local_size(rank_) * item_);

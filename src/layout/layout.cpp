@@ -227,6 +227,14 @@ std::string Layout::text() const {
   return fmt::format("{} on {} rank{}{}", parts, ranks_, ranks_ == 1 ? "" : "s", idle);
 }
 
+std::string describe(const Layout& layout) {
+  if (layout.is_grid()) return layout.text();
+  std::string boxes = "boxes";
+  for (int rank = 0; rank < layout.ranks(); ++rank)
+    for (const Progression& p : layout.owned(rank)) boxes += fmt::format(" {}+{}", p.first, p.count);
+  return boxes;
+}
+
 std::optional<std::vector<Progression>> intersection(const Layout& x, int a, const Layout& y, int b) {
   require(x.shape() == y.shape(), "cannot intersect layouts of different shapes ({} and {})", x.text(), y.text());
   const std::vector<Progression> ours = x.owned(a), theirs = y.owned(b);

@@ -47,10 +47,12 @@ void detail::FftImpl::apply(const ArrayIn& in, const ArrayOut& out, const AnyFft
   };
   guarded([&] {
     check(in, out, Direction::forward, Direction::forward);
+    announce(Verb::apply);
     if (!applied) prepare_apply();
     try {
       RunOptions run = counted(applied->compiled, norm, 2);
       run.apply = &on_work;
+      run.kind = static_cast<int>(Verb::apply);
       applied->pipeline->begin(0, applied->compiled.program, in.bytes.data(), out.bytes.data(), run);
       applied->pipeline->finish(0);
     } catch (...) {  // the caller's function may throw anything, and half a run is of no use

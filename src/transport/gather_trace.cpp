@@ -99,6 +99,8 @@ std::vector<ClockOffset> clock_offsets(Transport& transport, const ReadClock& cl
 Trace gather(const Comm& comm, const Trace& mine) { return gather(comm, mine, steady_seconds); }
 
 Trace gather(const Comm& comm, const Trace& mine, const ReadClock& clock) {
+  static const std::string* const call = call_name("gathering a trace");
+  comm.transport().announce({call});
   Trace all{.ranks = comm.size(), .events = {}};
   const std::vector<ClockOffset> offsets = clock_offsets(comm.transport(), clock);
   const double ahead = offsets[at(comm.rank())].ahead;

@@ -49,8 +49,9 @@ inline bool any_rank(MPI_Comm comm, bool mine) {  // collective
 }
 
 // Waits for a collective call without keeping the core from ranks that have yet to join it.
-inline void wait_politely(MPI_Request request, const char* call) {
-  for (int over = 0; over == 0; ::sched_yield()) check_mpi(MPI_Test(&request, &over, MPI_STATUS_IGNORE), call);
+inline void wait_politely(MPI_Request request, const char* call, const auto& meanwhile) {
+  for (int over = 0; over == 0; ::sched_yield(), meanwhile())
+    check_mpi(MPI_Test(&request, &over, MPI_STATUS_IGNORE), call);
 }
 
 // Of equal blocks, by rank, to `all`.
@@ -62,11 +63,11 @@ inline MPI_Request start_gather(MPI_Comm comm, std::span<const std::byte> mine, 
   return request;
 }
 
-inline MPI_Comm duplicate_of(MPI_Comm comm) {
+inline MPI_Comm duplicate_of(MPI_Comm comm, const auto& meanwhile) {
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Comm_idup(comm, &copy, &request), "MPI_Comm_idup");
-  wait_politely(request, "MPI_Comm_idup");
+  wait_politely(request, "MPI_Comm_idup", meanwhile);
   return copy;
 }
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "transport/mpi_check.hpp"
+#include "transport/mpi_desk.hpp"
 
 namespace kallima {
 
@@ -27,6 +28,7 @@ namespace kallima {
 struct RankGroup {
   std::uint64_t name = 0;  // the same on all of them, and nobody else's
   int ranks = 1;
+  Desk* desk = nullptr;  // theirs
 };
 
 struct DeferredName {
@@ -90,20 +92,22 @@ inline void free_deferred(int ranks, const Gather& gather) {
 
 inline void free_deferred(MPI_Comm comm) {
   free_deferred(mpi_size(comm), [&](std::span<const std::byte> mine, std::span<std::byte> all) {
-    wait_politely(start_gather(comm, mine, all), "MPI_Iallgather");
+    wait_politely(start_gather(comm, mine, all), "MPI_Iallgather", Desk::look_up);
   });
 }
 
-// A communicator of every group of ranks there was, for them to meet a last time; by a name that they share, so that
-// ranks of several groups meet in one order.
-inline std::map<std::uint64_t, MPI_Comm> last_meetings;
+inline void announce_to_all(const char* call) {
+  for (const auto& [name, desk] : Desk::all) desk->announce({call_name(call)});
+}
 
+// Every group of ranks there was meets a last time.
 inline int free_all(MPI_Comm, int, void*, void*) {
-  for (auto& [name, comm] : last_meetings) {
-    free_deferred(comm);
-    MPI_Comm_free(&comm);
+  announce_to_all("MPI_Finalize");
+  for (auto& [name, desk] : Desk::all) {
+    free_deferred(desk->comm());
+    desk->close();
   }
-  last_meetings.clear();
+  Desk::all.clear();
   return MPI_SUCCESS;
 }
 
@@ -116,14 +120,13 @@ inline void attend_finalize() {
   check_mpi(MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
 }
 
-inline void meet_at_the_end(MPI_Comm comm, std::uint64_t name) {
-  attend_finalize();
-  for (const auto& [known, other] : last_meetings) {
+inline Desk* desk_of(MPI_Comm comm) {  // null: these ranks have none yet
+  for (const auto& [name, desk] : Desk::all) {
     int same = MPI_UNEQUAL;
-    check_mpi(MPI_Comm_compare(comm, other, &same), "MPI_Comm_compare");
-    if (same == MPI_CONGRUENT || same == MPI_IDENT) return;
+    check_mpi(MPI_Comm_compare(comm, desk->comm(), &same), "MPI_Comm_compare");
+    if (same == MPI_CONGRUENT || same == MPI_IDENT) return desk.get();
   }
-  last_meetings[name] = duplicate_of(comm);
+  return nullptr;
 }
 
 inline RankGroup group_of(MPI_Comm comm) {  // collective
@@ -131,8 +134,10 @@ inline RankGroup group_of(MPI_Comm comm) {  // collective
   static std::uint64_t made = 0;
   std::uint64_t name = static_cast<std::uint64_t>(now) ^ static_cast<std::uint64_t>(::getpid()) << 40 ^ ++made << 56;
   check_mpi(MPI_Bcast(&name, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
-  meet_at_the_end(comm, name);
-  return {name, mpi_size(comm)};
+  attend_finalize();
+  Desk* desk = desk_of(comm);
+  if (desk == nullptr) desk = (Desk::all[name] = std::make_unique<Desk>(duplicate_of(comm, Desk::look_up), name)).get();
+  return {name, mpi_size(comm), desk};
 }
 
 }  // namespace kallima

@@ -33,10 +33,12 @@ class NoticeQueues {
   // Collective.
   NoticeQueues(std::shared_ptr<NodeWindows> node, std::uint32_t number)
       : node_(std::move(node)),
-        capacity_(at(std::clamp(1024 / node_->size(), 16, 256))),
-        window_(node_->open(doorbell_bytes + at(node_->size()) * ring_bytes(), number)),
+        capacity_(capacity(node_->size())),
+        window_(node_->open(bytes(node_->size()), number)),
         held_back_(at(node_->size())) {}
   ~NoticeQueues() { node_->close(window_); }
+
+  static std::size_t bytes(int ranks) { return doorbell_bytes + at(ranks) * ring_bytes(capacity(ranks)); }  // of each
 
   // Where the neighbour's ring is full, the notice is held back until a drain() finds room.
   void push(int neighbour, const Notice& notice) {
@@ -89,8 +91,9 @@ class NoticeQueues {
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes cannot share a lock inside an atomic");
 
   static constexpr std::size_t doorbell_bytes = 64;
-  std::size_t ring_bytes() const {  // a multiple of the alignment, for the next one
-    const std::size_t bytes = sizeof(Ring) + capacity_ * sizeof(Notice);
+  static std::size_t capacity(int ranks) { return at(std::clamp(1024 / std::max(ranks, 1), 16, 256)); }
+  static std::size_t ring_bytes(std::size_t capacity) {  // a multiple of the alignment, for the next one
+    const std::size_t bytes = sizeof(Ring) + capacity * sizeof(Notice);
     return (bytes + alignof(Ring) - 1) / alignof(Ring) * alignof(Ring);
   }
   static Notice* notices(Ring& ring) { return reinterpret_cast<Notice*>(&ring + 1); }
@@ -99,7 +102,7 @@ class NoticeQueues {
     return *reinterpret_cast<std::atomic<std::uint64_t>*>(base(neighbour));
   }
   Ring& ring_between(int writer, int reader) const {
-    return *reinterpret_cast<Ring*>(base(reader) + doorbell_bytes + at(writer) * ring_bytes());
+    return *reinterpret_cast<Ring*>(base(reader) + doorbell_bytes + at(writer) * ring_bytes(capacity_));
   }
 
   std::shared_ptr<NodeWindows> node_;

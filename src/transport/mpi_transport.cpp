@@ -37,10 +37,11 @@ void pause() {
 class MpiTransport final : public Transport {
  public:
   // Collective. Takes `comm` over.
-  MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<NodeWindows> node)
-      : comm_(comm), tuning_(tuning), node_(std::move(node)) {
+  MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<NodeWindows> node, std::uint64_t made_in)
+      : comm_(comm), tuning_(tuning), node_(std::move(node)), made_in_(made_in) {
     check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     const std::uint32_t number = node_->next_number();
+    together(*this, [&] { node_->check_room(at(node_->size()) * NoticeQueues::bytes(node_->size())); });
     together(*this, [&] {
       if (node_->size() > 0) queues_ = std::make_unique<NoticeQueues>(node_, number);
     });
@@ -111,6 +112,7 @@ class MpiTransport final : public Transport {
       while (!queues_->try_push(neighbour, notice)) {
         drain_notices();
         yield_core();
+        look_up();
       }
     }
     rows_.remove(request);
@@ -126,6 +128,7 @@ class MpiTransport final : public Transport {
   void idle() override {
     progress();
     pieces_.widen_when_stuck();
+    look_up();
     if (pieces_.under_way())
       ::sched_yield();
     else
@@ -137,7 +140,7 @@ class MpiTransport final : public Transport {
     const std::vector<std::size_t> all = gathered(*this, bytes);
     together(*this, [&] {
       for (const std::size_t each : all) detail::byte_count(static_cast<Index>(each), 1);
-      node_->check_space(all);
+      node_->check_room(node_->sum(all));
     });
     const std::uint32_t number = node_->next_number();
     std::unique_ptr<SharedMemory> memory;
@@ -146,20 +149,24 @@ class MpiTransport final : public Transport {
   }
 
   std::unique_ptr<Transport> duplicate() override {
-    return std::make_unique<MpiTransport>(duplicate_of(comm_), tuning_, node_);
+    static const std::string* const call = call_name("duplicating the communicator");
+    const std::uint64_t number = meet(call, {}, {});
+    return std::make_unique<MpiTransport>(duplicate_of(comm_, [this] { idle(); }), tuning_, node_, number);
   }
+
+  std::uint64_t announce(const Call& call) override { return node_->group().desk->announce(call); }
 
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
     const auto ranks = at(size_);
     require(mine.size() * ranks == all.size() && mine.size() <= std::size_t{std::numeric_limits<int>::max()},
             "cannot gather {} bytes from each of {} ranks into {} bytes", mine.size(), size_, all.size());
-    finish(start_gather(comm_, mine, all), "MPI_Iallgather");
+    static const std::string* const call = call_name("a gather on the communicator");
+    meet(call, mine, all);
   }
 
   void barrier() override {
-    MPI_Request request = MPI_REQUEST_NULL;
-    check_mpi(MPI_Ibarrier(comm_, &request), "MPI_Ibarrier");
-    finish(request, "MPI_Ibarrier");
+    static const std::string* const call = call_name("a barrier on the communicator");
+    meet(call, {}, {});
   }
 
   void give_up() noexcept override {
@@ -220,14 +227,53 @@ class MpiTransport final : public Transport {
     if (queues_) queues_->drain([&](int neighbour, const Notice& notice) { on_notice(neighbour, notice); });
   }
 
+  // What every rank brings to a meeting, since MPI would let ranks meet for different things: why it is there, and what
+  // it has to tell where that is little.
+  struct Card {
+    std::uint64_t what = 0, bytes = 0;
+    std::array<std::byte, 48> first = {};
+  };
+
+  // Gathers `mine`, where it is not empty. Throws on all ranks where they did not meet for the same. Returns the number
+  // of this step.
+  std::uint64_t meet(const std::string* what, std::span<const std::byte> mine, std::span<std::byte> all) {
+    const std::uint64_t number = announce({what, made_in_, what});
+    Card card{.what = hash(*what), .bytes = mine.size()};
+    const bool fits = mine.size() <= card.first.size();
+    if (fits) std::ranges::copy(mine, card.first.begin());
+    std::vector<Card> cards(at(size_));
+    finish(start_gather(comm_, std::as_bytes(std::span(&card, 1)), std::as_writable_bytes(std::span(cards))));
+    const auto other = std::ranges::find_if(
+        cards, [&](const Card& c) { return c.what != cards[0].what || c.bytes != cards[0].bytes; });
+    if (other != cards.end()) refuse(mine.size(), static_cast<int>(other - cards.begin()));
+    for (std::size_t r = 0; fits && r < cards.size(); ++r)
+      std::copy_n(cards[r].first.begin(), mine.size(), all.begin() + static_cast<std::ptrdiff_t>(r * mine.size()));
+    if (!fits) finish(start_gather(comm_, mine, all));
+    return number;
+  }
+
+  // Rank 0 and `other` met for different things; all ranks are here to hear of it.
+  [[noreturn]] void refuse(std::size_t bytes, int other) {
+    using Text = std::array<char, 200>;
+    Text mine{};
+    fmt::format("{} of {} bytes", node_->group().desk->text_of_last(), bytes).copy(mine.data(), mine.size() - 1);
+    std::vector<Text> all(at(size_));
+    finish(start_gather(comm_, std::as_bytes(std::span(mine)), std::as_writable_bytes(std::span(all))));
+    fail("{}", difference(0, all[0].data(), other, all[at(other)].data()));
+  }
+
   // Others may need our messages before they can join, so waiting here goes on making progress.
-  void finish(MPI_Request request, const char* call) {
+  void finish(MPI_Request request) {
     int over = 0;
     while (true) {
-      check_mpi(MPI_Test(&request, &over, MPI_STATUS_IGNORE), call);
+      check_mpi(MPI_Test(&request, &over, MPI_STATUS_IGNORE), "MPI_Iallgather");
       if (over != 0) return;
       idle();
     }
+  }
+
+  void look_up() {  // seldom: it asks for the time
+    if (++waits_ % 64 == 0) Desk::look_up();
   }
 
   void yield_core() const {
@@ -243,12 +289,14 @@ class MpiTransport final : public Transport {
   int size_ = mpi_size(comm_);
   int largest_tag_ = largest_tag_of(comm_);
   std::shared_ptr<NodeWindows> node_;
+  std::uint64_t made_in_;                        // the call
   std::uint32_t number_ = node_->next_number();  // of its deferred free
   std::unique_ptr<NoticeQueues> queues_;         // none where nothing is shared
   Pieces pieces_{comm_, size_, tuning_.tuning};
   RequestTable<PostedMessage> rows_;
   Matcher<Notice> matcher_;
   std::uint64_t rounds_ = 1;  // of progress()
+  unsigned waits_ = 0;
 };
 
 // By the caller alone: the others of what is no communicator are not there to agree with.
@@ -266,11 +314,14 @@ void check_communicator(MPI_Comm comm) {
 
 Comm comm_with(MPI_Comm comm, const MpiWorldOptions& wish) {
   check_communicator(comm);
+  Desk* const desk = desk_of(comm);
+  const std::uint64_t number = desk == nullptr ? 0 : desk->announce({call_name("making a communicator")});
   free_deferred(comm);
   const TuningInForce tuning = tuning_in_force(comm, wish);
   check_options(comm, wish.shared_windows, tuning.tuning);
   const auto node = std::make_shared<NodeWindows>(comm, wish.shared_windows);
-  std::unique_ptr<Transport> transport = std::make_unique<MpiTransport>(duplicate_of(comm), tuning, node);
+  std::unique_ptr<Transport> transport =
+      std::make_unique<MpiTransport>(duplicate_of(comm, Desk::look_up), tuning, node, number);
   if (tuning.tuning.progress == ProgressBy::thread) transport = std::make_unique<ProgressThread>(std::move(transport));
   return Comm(std::move(transport));
 }

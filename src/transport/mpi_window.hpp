@@ -6,6 +6,7 @@
 // reports a full /dev/shm as an error where a plain store would die of SIGBUS.
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 
 #include <cerrno>
@@ -133,16 +134,30 @@ class NodeWindows {
     defer_free(group_, window.number, MPI_COMM_NULL, window.handle);
   }
 
-  // Throws on the first rank of a node where not all of it (bytes, by rank) fits: some MPI libraries would hang over
-  // it.
-  void check_space(const std::vector<std::size_t>& all) const {
+  std::size_t sum(const std::vector<std::size_t>& all) const {  // of what the ranks of this node have
+    std::size_t bytes = 0;
+    for (const int r : rank_at_) bytes += all[at(r)];
+    return bytes;
+  }
+
+  // Throws where so many bytes of this node's ranks do not fit, or this rank may not have them: some MPI libraries
+  // would hang over it. One rank makes the memory, and all of them see all of it.
+  void check_room(std::size_t bytes) const {
+    if (size_ < 2) return;
+    const std::size_t needed = bytes + at(4 * size_ + 16) * page;  // with the library's own
+    const auto check = [&](double room, const char* why) {
+      require(static_cast<double>(needed) <= room, "cannot share {} bytes within a node ({} {:.0f}) {}", needed, why,
+              room, "use more nodes or a smaller shape, make room, or exchange by messages (--messages)");
+    };
+    void* const seen = ::mmap(nullptr, needed, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (seen == MAP_FAILED) check(0, "a rank has too little address space, ulimit -v: of these");
+    ::munmap(seen, needed);
+    struct rlimit file {};
     struct statvfs info {};
-    if (size_ < 2 || rank_ > 0 || ::statvfs("/dev/shm", &info) != 0) return;
-    double bytes = 0;
-    for (const int r : rank_at_) bytes += static_cast<double>(all[at(r)] + 2 * page);
-    const double room = static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize);
-    require(bytes <= room, "cannot share {:.0f} bytes within a node (/dev/shm has room for {:.0f}) {}", bytes, room,
-            "use more nodes or a smaller shape, make /dev/shm larger, or exchange by messages (--messages)");
+    if (rank_ > 0) return;
+    if (::getrlimit(RLIMIT_FSIZE, &file) == 0) check(static_cast<double>(file.rlim_cur), "ulimit -f allows");
+    if (::statvfs("/dev/shm", &info) == 0)
+      check(static_cast<double>(info.f_bavail) * static_cast<double>(info.f_frsize), "/dev/shm has room for");
   }
 
   struct Location {

@@ -17,7 +17,7 @@
 
 #include "base/text.hpp"
 #include "transport/host.hpp"
-#include "transport/mpi_check.hpp"
+#include "transport/mpi_deferred.hpp"
 #include "transport/mpi_tuning.hpp"
 
 #ifndef KALLIMA_MPIEXEC
@@ -49,6 +49,7 @@ constexpr auto long_enough = std::chrono::seconds(3);  // for a library to close
 enum class Patience { a_moment, endless };
 
 bool all_leave(Patience patience) {
+  announce_to_all("leaving MPI");
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Request request = MPI_REQUEST_NULL;
   if (MPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS) return false;
@@ -56,6 +57,7 @@ bool all_leave(Patience patience) {
   int over = 0;
   while (over == 0 && (patience == Patience::endless || steady_clock::now() < deadline)) {
     if (MPI_Test(&request, &over, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    Desk::look_up();
     ::sched_yield();
   }
   return over != 0;

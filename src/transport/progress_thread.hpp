@@ -65,6 +65,7 @@ class ProgressThread final : public Transport {
   std::unique_ptr<Transport> duplicate() override { return std::make_unique<ProgressThread>(locked()->duplicate()); }
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override { locked()->gather(mine, all); }
   void barrier() override { locked()->barrier(); }
+  std::uint64_t announce(const Call& call) override { return inner_->announce(call); }
   void give_up() noexcept override { inner_->give_up(); }
   [[noreturn]] void abort(const std::string& why) noexcept override {
     inner_->abort(why);

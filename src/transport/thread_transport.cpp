@@ -33,8 +33,8 @@ class ThreadMemory final : public SharedMemory {
 // One rank. It belongs to its thread; what ranks share is in ThreadWorld.
 class ThreadTransport final : public Transport {
  public:
-  ThreadTransport(std::shared_ptr<ThreadWorld> world, int rank)
-      : world_(std::move(world)), seat_(world_->seats[at(rank)]), rank_(rank) {}
+  ThreadTransport(std::shared_ptr<ThreadWorld> world, int rank, std::uint64_t number = 0)
+      : world_(std::move(world)), seat_(world_->seats[at(rank)]), rank_(rank), number_(number) {}
 
   std::string name() const override { return "threads"; }
   int rank() const override { return rank_; }
@@ -122,6 +122,7 @@ class ThreadTransport final : public Transport {
     const int spins = world_->spins / 4;
     if (idle_rounds_ <= spins) return;
     if (idle_rounds_ <= spins + 50) return std::this_thread::yield();
+    if ((idle_rounds_ - spins) % (long_wait / Bell::nap) == 0) world_->failure->compare(rank_);
     seat_.bell.sleep(events_seen_);
   }
 
@@ -132,19 +133,23 @@ class ThreadTransport final : public Transport {
     return memory;
   }
 
+  std::uint64_t announce(const Call& call) override { return world_->failure->announce(rank_, call); }
+
   std::unique_ptr<Transport> duplicate() override {
+    static const std::string* const call = call_name("duplicating the communicator");
     if (rank_ == 0) world_->offspring = std::make_shared<ThreadWorld>(size(), world_->failure);
-    barrier();
-    auto copy = std::make_unique<ThreadTransport>(world_->offspring, rank_);
-    barrier();
+    const std::uint64_t number = meet(call);
+    auto copy = std::make_unique<ThreadTransport>(world_->offspring, rank_, number);
+    meet(call);
     if (rank_ == 0) world_->offspring.reset();
     return copy;
   }
 
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
-    const std::size_t turn = gathers_++ % 2;
+    static const std::string* const call = call_name("a gather on the communicator");
+    const std::size_t turn = meetings_ % 2;
     seat_.contributions[turn].assign(mine.begin(), mine.end());
-    barrier();
+    meet(call);
     for (const Seat& seat : world_->seats)
       require(seat.contributions[turn].size() * world_->seats.size() == all.size(),
               "cannot gather {} bytes from each of {} ranks into {} bytes", seat.contributions[turn].size(), size(),
@@ -154,7 +159,10 @@ class ThreadTransport final : public Transport {
       to = std::copy(seat.contributions[turn].begin(), seat.contributions[turn].end(), to);
   }
 
-  void barrier() override { world_->meeting.attend(*world_->failure, world_->spins); }
+  void barrier() override {
+    static const std::string* const call = call_name("a barrier on the communicator");
+    meet(call);
+  }
   [[noreturn]] void abort(const std::string& why) noexcept override {
     std::fprintf(stderr, "kallima: rank %d: %s\n", rank_, why.c_str());
     std::fflush(nullptr);
@@ -167,6 +175,18 @@ class ThreadTransport final : public Transport {
     int peer = 0;
     Message* message = nullptr;  // of a receive: none until one arrives
   };
+
+  // All must meet for the same. Returns the number of this step.
+  std::uint64_t meet(const std::string* what) {
+    const std::size_t turn = meetings_++ % 2;
+    const std::uint64_t number = announce({what, number_, what});
+    const Call mine = seat_.steps[turn] = world_->failure->call(rank_, number);
+    world_->meeting.attend(*world_->failure, rank_, world_->spins);
+    for (int r = 0; r < size(); ++r)
+      if (const Call& theirs = world_->seats[at(r)].steps[turn]; theirs.what != mine.what)
+        fail("{}", difference(rank_, text(mine), r, text(theirs)));
+    return number;
+  }
 
   bool is_over(const Posted& row) {
     if (row.is_send) return row.message->released.load(std::memory_order_acquire);
@@ -185,11 +205,12 @@ class ThreadTransport final : public Transport {
   std::shared_ptr<ThreadWorld> world_;
   Seat& seat_;
   int rank_;
+  std::uint64_t number_;  // of the step that made it
   RequestTable<Posted> requests_;
   Matcher<Message*> matcher_;
   std::uint64_t events_seen_ = 0;
   int idle_rounds_ = 0;
-  std::size_t gathers_ = 0;
+  std::size_t meetings_ = 0;
 };
 
 void run_rank(const std::shared_ptr<ThreadWorld>& world, int rank, const std::function<void(Comm)>& body) {

@@ -4,8 +4,7 @@
 // variables are for ranks that sleep, and every sleep is bounded, so a failure elsewhere is always noticed. Ranks spin
 // a little first, where every one has a core.
 
-#include <atomic>
-#include <chrono>
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -14,16 +13,16 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.hpp"
 #include "kallima/memory.hpp"
+#include "transport/calls.hpp"
 
 namespace kallima {
 
-// The first exception that left a rank's body, or a run in it, and who has left without one. Every rank that would wait
-// looks here, because what it waits for may never come.
+// The first exception that left a rank's body, or a run in it, who has left without one, and what each has called.
+// Every rank that would wait looks here, because what it waits for may never come.
 class Failure {
  public:
-  explicit Failure(int ranks) : left_(at(ranks)) {}
+  explicit Failure(int ranks) : left_(at(ranks)), calls_(at(ranks)), waiting_(at(ranks)) {}
   void record(int rank, Outcome outcome) {
     const std::lock_guard lock(mutex_);
     if (first_.error) return;
@@ -50,6 +49,21 @@ class Failure {
          rank);
   }
 
+  std::uint64_t announce(int rank, const Call& call) {
+    waiting_[at(rank)].store(0, std::memory_order_relaxed);
+    return calls_[at(rank)].add(call);
+  }
+  Call call(int rank, std::uint64_t number) const { return *calls_[at(rank)].at(number); }
+  void compare(int rank) {  // by one that has waited for long: throws where another has, too, after another call
+    waiting_[at(rank)].store(calls_[at(rank)].made());
+    for (std::size_t r = 0; r < calls_.size(); ++r) {
+      const std::uint64_t number = std::min(waiting_[at(rank)].load(), waiting_[r].load());
+      const auto mine = calls_[at(rank)].at(number), theirs = calls_[r].at(number);
+      if (mine && theirs && *mine != *theirs)
+        fail("{}", difference(rank, text(*mine), static_cast<int>(r), text(*theirs)));
+    }
+  }
+
  private:
   std::mutex mutex_;
   Outcome first_;
@@ -57,6 +71,8 @@ class Failure {
   std::atomic<bool> happened_ = false;
   std::vector<std::atomic<bool>> left_;
   std::atomic<int> first_left_ = -1;
+  std::vector<Calls> calls_;                         // by rank,
+  std::vector<std::atomic<std::uint64_t>> waiting_;  // and in which of them it has waited for long; 0: in none
 };
 
 // One rank's alarm clock. `events` counts what happened to that rank, so that nothing is missed between looking and
@@ -72,10 +88,11 @@ class Bell {
   }
 
   std::uint64_t events() const { return events_.load(std::memory_order_acquire); }
-  void sleep(std::uint64_t seen) {  // until rung after `seen`, or for about a millisecond
+  static constexpr auto nap = std::chrono::milliseconds(1);
+  void sleep(std::uint64_t seen) {  // until rung after `seen`, or for a nap
     std::unique_lock lock(mutex_);
     asleep_.store(true);
-    if (events_.load() == seen) woken_.wait_for(lock, std::chrono::milliseconds(1));
+    if (events_.load() == seen) woken_.wait_for(lock, nap);
     asleep_.store(false);
   }
 
@@ -90,7 +107,7 @@ class Bell {
 class Meeting {
  public:
   explicit Meeting(int ranks) : ranks_(ranks) {}
-  void attend(const Failure& failure, int spins) {
+  void attend(Failure& failure, int rank, int spins) {
     const auto now = generation_.load(std::memory_order_acquire);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == ranks_) {
       arrived_.store(0, std::memory_order_relaxed);
@@ -102,14 +119,16 @@ class Meeting {
     for (int i = 0; i < spins; ++i)
       if (generation_.load(std::memory_order_acquire) != now) return;
     std::unique_lock lock(mutex_);
-    while (generation_.load(std::memory_order_acquire) == now) {
+    for (int naps = 1; generation_.load(std::memory_order_acquire) == now; ++naps) {
       failure.check();
       if (const int gone = failure.first_to_leave(); gone >= 0) failure.miss(gone);
-      over_.wait_for(lock, std::chrono::milliseconds(5));
+      if (naps % (long_wait / nap) == 0) failure.compare(rank);
+      over_.wait_for(lock, nap);
     }
   }
 
  private:
+  static constexpr auto nap = std::chrono::milliseconds(5);
   const int ranks_;
   std::atomic<int> arrived_ = 0;
   std::atomic<std::uint64_t> generation_ = 0;
@@ -129,7 +148,8 @@ struct alignas(128) Seat {
   alignas(128) Bell bell;
   std::deque<Message> messages;             // this rank's sends; here so that they outlive a rank that failed
   std::vector<Message*> spare;              // those of them not in use
-  std::vector<std::byte> contributions[2];  // to gather(); two, so that one meeting per call is enough
+  Call steps[2];                            // in which it meets others,
+  std::vector<std::byte> contributions[2];  // and what it gathers; two, so that one meeting per call is enough
 };
 
 struct ThreadWorld {

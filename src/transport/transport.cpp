@@ -4,6 +4,8 @@
 #include "kallima/transport.hpp"
 
 #include <algorithm>
+#include <mutex>
+#include <set>
 
 #include "base/check.hpp"
 #include "base/text.hpp"
@@ -19,6 +21,13 @@ void fail_if_different(const std::string& name, const std::vector<std::string>& 
 }
 
 }  // namespace
+
+const std::string* call_name(const std::string& text) {
+  static std::mutex mutex;
+  static std::set<std::string> names;
+  const std::lock_guard lock(mutex);
+  return &*names.insert(text).first;
+}
 
 bool Transport::all_views() const {
   for (int peer = 0; peer < size(); ++peer)

@@ -3,17 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <thread>
 
 #include "kallima/redistribute.hpp"
 #include "kallima/spectral.hpp"
+#include "misuse_suite.hpp"
 #include "transport_suite.hpp"
 
 namespace kallima {
 namespace {
 
-using Numbers = std::span<const Index>;
-
-const FftOptions quickly{.effort = Effort::estimate};
+using suite::Numbers;
+using suite::quickly;
 
 std::vector<std::complex<double>> ones(const AnyFft& fft) {
   return std::vector<std::complex<double>>(static_cast<std::size_t>(fft.local_size_in()), 1.0);
@@ -76,6 +77,32 @@ TEST(Apply, what_one_rank_throws_is_heard_by_all_while_it_goes_on) {
                   }),
       int);
   EXPECT_EQ(heard, 2);
+}
+
+// All at once: each takes a second, in which its ranks sleep.
+TEST(Misuse, that_leaves_ranks_waiting_is_an_error) {
+  const std::vector<suite::Misuse>& all = suite::misuses();
+  std::vector<std::string> texts(all.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    threads.emplace_back([&, i] { texts[i] = suite::text_of([&] { run_threads(2, all[i].body); }); });
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const std::string& word : all[i].words)
+      EXPECT_NE(texts[i].find(word), std::string::npos) << all[i].name << ": " << word << " is not in: " << texts[i];
+}
+
+TEST(Misuse, is_not_that_a_rank_starts_and_waits_where_another_transforms) {
+  run_threads(2, [](Comm comm) {
+    suite::TwoFfts f(comm);
+    if (comm.rank() == 0)
+      f.a.forward(f.x, f.y);
+    else
+      f.a.start_forward(f.x, f.y).wait();
+    if (comm.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    f.b.forward(f.x, f.z);
+    EXPECT_EQ(f.y, f.z);
+  });
 }
 
 }  // namespace

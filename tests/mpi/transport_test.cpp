@@ -2,7 +2,10 @@
 // every block has many, through Chaos, and with a progress thread.
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -133,6 +136,34 @@ TEST(MpiComm, tells_everybody_when_memory_is_short) {
     EXPECT_NE(text, "") << "rank " << comm.rank();
     suite::memory_may_differ_in_size_and_be_had_many_times(comm);
   }
+}
+
+rlim_t address_space() {  // in use
+  rlim_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
+}
+
+// The limit of one rank only: the first makes the memory, all see it.
+TEST(MpiComm, tells_everybody_when_one_rank_may_not_share) {
+  const Comm comm = mpi_comm(MPI_COMM_WORLD);
+  const auto limited = [&](int resource, rlim_t limit, int rank, const std::function<void()>& action) {
+    rlimit before{};
+    getrlimit(resource, &before);
+    const rlimit less{limit, before.rlim_max};
+    if (comm.rank() == rank) setrlimit(resource, &less);
+    const std::string text = suite::text_of(action);
+    setrlimit(resource, &before);
+    return text;
+  };
+  const auto share = [&] { comm.transport().allocate(std::size_t{1} << 24); };
+  const auto open = [&] { mpi_comm(MPI_COMM_WORLD); };
+  const bool shared = comm.size() > 1;
+  const auto says = [](const std::string& text, const char* word) { return text.find(word) != std::string::npos; };
+  EXPECT_EQ(says(limited(RLIMIT_FSIZE, 100000, 0, share), "ulimit -f"), shared);
+  EXPECT_EQ(says(limited(RLIMIT_FSIZE, 4096, 0, open), "ulimit -f"), shared);
+  EXPECT_EQ(says(limited(RLIMIT_AS, address_space() + (rlim_t{1} << 22), comm.size() - 1, share), "ulimit -v"), shared);
+  suite::views_show_the_senders_own_memory(comm);
 }
 
 // What an exception left behind on all ranks is given back, or it would pile up.

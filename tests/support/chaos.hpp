@@ -74,6 +74,7 @@ class Chaos final : public Transport {
   }
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override { settled().gather(mine, all); }
   void barrier() override { settled().barrier(); }
+  std::uint64_t announce(const Call& call) override { return inner_->announce(call); }
   void give_up() noexcept override { inner_->give_up(); }
   [[noreturn]] void abort(const std::string& why) noexcept override {
     inner_->abort(why);
