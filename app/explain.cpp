@@ -62,8 +62,8 @@ Json json_of(const ExplainFlags& flags, const Explanation& all) {
                              {"workspace_bytes", all.memory.workspace * bytes},
                              {"placement", all.placement == Placement::in_place ? "in place" : "out of place"},
                              {"times_the_data", all.memory.multiple(all.placement)},
-                             {"program_bytes", all.memory.program.bytes},
-                             {"messages", all.memory.program.messages}};
+                             {"program_bytes", all.memory.program ? Json(all.memory.program->bytes) : Json(nullptr)},
+                             {"messages", all.memory.program ? Json(all.memory.program->messages) : Json(nullptr)}};
   json["candidates"] = Json::array();
   for (const RouteAccount& r : all.routes) json["candidates"].push_back(json_of(r));
   json["savings"] = Json::array();
@@ -99,7 +99,11 @@ void print_chosen(std::FILE* to, const Explanation& all, Index bytes) {
              "data{}\n",
              megabytes(all.memory.in), megabytes(all.memory.out), megabytes(all.memory.workspace),
              all.memory.multiple(all.placement), all.placement == Placement::in_place ? ", in place" : "");
-  fmt::print(to, "  program  {}\n", size_text(all.memory.program));
+  if (all.memory.program)
+    fmt::print(to, "  program  {}\n", size_text(*all.memory.program));
+  else
+    fmt::print(to, "  program  not counted: its {} messages in {} exchanges are too many to list here\n", best.messages,
+               best.exchanges);
   if (!all.why.empty()) fmt::print(to, "\n{}\n", all.why);
   fmt::print(to, "\n");
   for (const Saving& s : all.savings)

@@ -17,16 +17,21 @@ RouteAccount account_of(const Plan& plan) {
   return account;
 }
 
-Memory memory_of(const Plan& plan) {
-  Memory memory;
+constexpr Index most_messages = 16384;  // of a rank, on a way of several exchanges
+
+// Who waits for whom on such a way, of which the program's size depends, takes minutes to find out for many messages.
+Memory memory_of(const Plan& plan, const RouteAccount& account) {
   const auto words = [](Index size, Data data) { return data == Data::real_ ? (size + 1) / 2 : size; };
-  for (const Direction direction : {Direction::forward, Direction::backward}) {
-    const RankSchedule s = plan.rank_schedule(0, direction);
-    memory.workspace = std::max(memory.workspace, s.size(Buffer::work) + s.size(Buffer::inbox));
-    const bool forward = direction == Direction::forward;
-    (forward ? memory.in : memory.out) = words(s.size(Buffer::in), s.data_in);
-    if (forward) memory.program = program_size(s);
+  Memory memory{.in = words(plan.layout_in().local_size(0), plan.data_in()),
+                .out = words(plan.layout_out().local_size(0), plan.data_out()),
+                .workspace = plan.workspace(0, Direction::backward)};
+  if (account.exchanges > 1 && account.messages > most_messages) {
+    memory.workspace = std::max(memory.workspace, plan.workspace(0, Direction::forward));
+    return memory;
   }
+  const RankSchedule s = plan.rank_schedule(0, Direction::forward);
+  memory.workspace = std::max(memory.workspace, s.size(Buffer::work) + s.size(Buffer::inbox));
+  memory.program = program_size(s);
   return memory;
 }
 
@@ -97,7 +102,7 @@ Explanation explain(const Problem& asked, int ranks, const PlanOptions& options)
                                    [&](const RouteAccount& r) { return r.route == best->options().route; });
   require(chosen != all.routes.end(), "the route {} is not among the candidates", best->options().route);
   all.chosen = static_cast<std::size_t>(chosen - all.routes.begin());
-  all.memory = memory_of(*best);
+  all.memory = memory_of(*best, *chosen);
   all.placement = best->options().placement;
   all.savings = savings_of(problem, ranks, options);
   all.why = why_so_many(problem, *best);

@@ -35,7 +35,7 @@ struct Memory {
   Index in = 0;
   Index out = 0;
   Index workspace = 0;
-  ProgramSize program = {};                     // of the forward transform
+  std::optional<ProgramSize> program = {};      // of the forward transform, unless that is too much to list
   double multiple(Placement placement) const {  // of the larger of the two arrays
     const Index larger = std::max(in, out), arrays = placement == Placement::in_place ? larger : in + out;
     return larger == 0 ? 0 : static_cast<double>(arrays + workspace) / static_cast<double>(larger);

@@ -55,7 +55,9 @@ class Plan {
   Plan(Problem problem, PlanOptions options, Layout in, Layout out, int exchanges, std::string explanation);
   virtual ~Plan() = default;
   virtual RankSchedule rank_schedule(int rank, Direction direction) const = 0;
-  virtual Traffic traffic(int rank, Direction direction) const;  // of that schedule
+  virtual Traffic traffic(int rank, Direction direction) const;  // of that schedule,
+  virtual Index workspace(int rank,
+                          Direction direction) const;  // and the memory it takes besides the caller's, in words
 
   Schedule schedule(Direction direction) const;  // all ranks
   Layout layout_in() const { return in_; }       // of the forward transform's input and the backward one's output

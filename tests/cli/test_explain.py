@@ -1,5 +1,6 @@
 """kallima explain: which way a transform would go, and why."""
 import json
+import resource
 import time
 
 from support import CliTest, main, run
@@ -41,6 +42,19 @@ class Explain(CliTest):
         begin = time.monotonic()
         self.explain("--shape", "1024x1024x1024", "--ranks", 1024)
         self.assertLess(time.monotonic() - begin, 20)
+
+    def test_very_long_lines_take_little_memory_and_time(self):
+        def limited():
+            resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+            resource.setrlimit(resource.RLIMIT_CPU, (30, 30))
+
+        for points, ends in ((2**40, ("--in", "block:1024", "--out", "block:1024")), (2**28 - 1, ())):
+            ranks = 1024 if ends else 16
+            done = run("explain", "--shape", points, "--ranks", ranks, *ends, "--json", preexec_fn=limited)
+            self.assertEqual(done.returncode, 0, (points, done.stderr))
+            report = json.loads(done.stdout)
+            self.assertLess(report["memory_per_rank"]["times_the_data"], 3.2)
+            self.assertEqual(report["memory_per_rank"]["program_bytes"] is None, points == 2**40)
 
     def test_wrong_words_are_named(self):
         self.assert_fails(run("explain", "--shape", "8x8", "--kind", "dct5"), 2, "dct5")

@@ -160,6 +160,11 @@ Traffic Plan::traffic(int rank, Direction direction) const {
   return {schedule.words_sent(), std::ranges::count_if(schedule.tasks, sends)};
 }
 
+Index Plan::workspace(int rank, Direction direction) const {
+  const RankSchedule schedule = rank_schedule(rank, direction);
+  return schedule.size(Buffer::work) + schedule.size(Buffer::inbox);
+}
+
 Schedule Plan::schedule(Direction direction) const {
   Schedule all{.name = options().route, .direction = direction, .exchanges = exchanges()};
   for (int rank = 0; rank < in_.ranks(); ++rank) all.ranks.push_back(rank_schedule(rank, direction));

@@ -211,34 +211,60 @@ void Assembler::place_allocations() {
   for (const int i : by_use) settle(i);
 }
 
-// Whoever writes waits for all who touched the place before, whoever reads for those who wrote.
+// Whoever writes waits for all who touched the place before, whoever reads for those who wrote. Looked at are those
+// whose residues are near enough.
 void Assembler::wait_for(int task, const Allocation& touched, const Footprint& region, bool writes,
-                         std::vector<int>& after, bool shares_memory) const {
-  for (const auto& [bits, accesses] : touched.accesses) {
-    const auto end = accesses.upper_bound(region.last);
-    for (auto a = accesses.lower_bound(region.first - (Index{1} << bits)); a != end; ++a) {
-      const bool apart = shares_memory ? a->second.task != task : a->second.stage != stages_[at(task)];
-      if ((writes || a->second.writes) && apart && (after.empty() || after.back() != a->second.task) &&
-          meet(a->second.region, region))
-        after.push_back(a->second.task);
+                         bool shares_memory) {
+  const Residues own = residues_of(region);
+  for (const auto& [kind, accesses] : touched.accesses) {
+    const auto look = [&](Index from, Index to) {
+      const auto end = accesses.upper_bound(to);
+      for (auto a = accesses.lower_bound(from); a != end; ++a) {
+        const Access& other = a->second;
+        const bool apart = shares_memory ? other.task != task : other.stage != stages_[at(task)];
+        if (!(writes || other.writes) || !apart || seen_[at(other.task)] == task || !meet(other.region, region))
+          continue;
+        seen_[at(other.task)] = task;
+        schedule_.tasks[at(task)].after.push_back(other.task);
+      }
+    };
+    const Index modulus = kind.modulus, before = Index{1} << kind.reach;
+    if (modulus > 0 && (kind.place << kind.length > region.last || (kind.place + 2) << kind.length <= region.first))
+      continue;
+    const bool alike = modulus > 0 && own.modulus > 0 && own.modulus % modulus == 0;
+    const Index reach = alike ? own.reach : region.last - region.first;
+    if (modulus == 0) {
+      look(region.first - before, region.last);
+    } else if (reach + before >= modulus) {
+      look(0, modulus);
+    } else {
+      for (const Index turn : {-modulus, Index{0}, modulus}) {
+        const Index first = region.first % modulus + turn;
+        look(first - before, first + reach);
+      }
     }
   }
 }
 
 void Assembler::note(Allocation& allocation, Access access) {
+  const auto [modulus, reach] = residues_of(access.region);
+  const auto bits = [](Index n) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))); };
   const Index first = access.region.first;
-  const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(access.region.last - first)));
-  allocation.accesses[bits].emplace(first, std::move(access));
+  Whereabouts kind{.modulus = modulus, .reach = bits(reach)};
+  if (modulus > 0) kind.length = bits(access.region.last - first), kind.place = first >> kind.length;
+  allocation.accesses[kind].emplace(modulus > 0 ? first % modulus : first, std::move(access));
 }
 
 // What is waited for by way of a computation need not be said.
-void Assembler::drop_implied(std::vector<int>& after) const {
-  std::vector<const std::vector<int>*> others;
+void Assembler::drop_implied(int task) {
+  std::vector<int>& after = schedule_.tasks[at(task)].after;
+  const int implied = -2 - task;
   for (const int t : after)
-    if (at(t) < stages_.size() && schedule_.tasks[at(t)].peer < 0) others.push_back(&schedule_.tasks[at(t)].after);
-  std::erase_if(after, [&](int t) {
-    return std::ranges::any_of(others, [&](const auto* other) { return std::ranges::binary_search(*other, t); });
-  });
+    if (at(t) < stages_.size() && schedule_.tasks[at(t)].peer < 0) {
+      const std::vector<int>& others = schedule_.tasks[at(t)].after;  // as sorted as `after` is
+      for (auto it = others.rbegin(); it != others.rend() && *it >= after.front(); ++it) seen_[at(*it)] = implied;
+    }
+  std::erase_if(after, [&](int t) { return seen_[at(t)] == implied; });
 }
 
 // All that a task touches or, if that is in very many places, what they are between.
@@ -265,9 +291,8 @@ void Assembler::find_dependencies() {
     Task& task = schedule_.tasks[at(t)];
     std::vector<Touched> all = touched_by(task);
     for (const Touched& x : all) {
-      wait_for(t, *x.allocation, x.region, x.writes, task.after, false);
-      for (const int i : x.allocation->overlapping)
-        wait_for(t, allocations_[at(i)], x.region, x.writes, task.after, true);
+      wait_for(t, *x.allocation, x.region, x.writes, false);
+      for (const int i : x.allocation->overlapping) wait_for(t, allocations_[at(i)], x.region, x.writes, true);
     }
     const int over = task.peer >= 0 && task.start < 0 ? finish_[at(t)] : t;
     const int stage = stages_[at(t)];
@@ -280,7 +305,7 @@ void Assembler::find_dependencies() {
       note(allocation, {t, stage, false, placed(region_of(landing), allocation.base)});
     });
     sort_unique(task.after);
-    drop_implied(task.after);
+    drop_implied(t);
   }
 }
 
@@ -315,7 +340,9 @@ RankSchedule Assembler::take() {
   int finish = count;
   for (int t = 0; t < count; ++t)
     if (schedule_.tasks[at(t)].kind == TaskKind::send_start) finish_[at(t)] = finish++;
+  seen_.assign(at(finish), -1);
   find_dependencies();
+  for (Allocation& a : allocations_) a.accesses.clear();
   for (int t = 0; t < count; ++t) {
     if (schedule_.tasks[at(t)].kind != TaskKind::send_start) continue;
     schedule_.tasks.push_back(finish_task(schedule_.tasks[at(t)], t));

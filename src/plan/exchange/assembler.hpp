@@ -52,6 +52,15 @@ class Assembler {
     bool writes = false;
     Footprint region = {};  // of the buffer, in reals
   };
+  // Accesses that are to be looked for together: those with steps have a modulus in common, reach about as far in that,
+  // and are about as long and in about the same place. Lengths are in bits.
+  struct Whereabouts {
+    Index modulus = 0;  // 0: no steps, and the reach is all of it
+    int reach = 0;
+    int length = 0;
+    Index place = 0;
+    auto operator<=>(const Whereabouts&) const = default;
+  };
   struct Allocation {
     Index words = 0;  // whole cache lines
     Index used = 0;   // of these, in reals
@@ -62,8 +71,8 @@ class Assembler {
     Buffer buffer = Buffer::work;
     Index base = 0;
     std::vector<int> overlapping = {};  // allocations that stand in the same memory, at other times
-    // By the first real they touch, and by how many bits it takes to say how far they reach from there.
-    std::map<int, std::multimap<Index, Access>> accesses = {};
+    std::map<Whereabouts, std::multimap<Index, Access>> accesses =
+        {};  // by their first real, modulo what is said there
   };
 
   struct Touched {
@@ -85,14 +94,14 @@ class Assembler {
   void note(Allocation& allocation, Access access);
   std::vector<Touched> touched_by(const Task& task);
   void find_dependencies();
-  void wait_for(int task, const Allocation& touched, const Footprint& region, bool writes, std::vector<int>& after,
-                bool shares_memory) const;
-  void drop_implied(std::vector<int>& after) const;
+  void wait_for(int task, const Allocation& touched, const Footprint& region, bool writes, bool shares_memory);
+  void drop_implied(int task);
   std::vector<int> order() const;
 
   RankSchedule schedule_;
-  std::vector<int> stages_;              // by task
-  std::vector<int> finish_;              // by task: of a message's start
+  std::vector<int> stages_;  // by task
+  std::vector<int> finish_;  // by task: of a message's start
+  std::vector<int> seen_;    // by task: the last one that is known to wait for it, or -2 less it where that is implied
   std::vector<Allocation> allocations_;  // the four buffers, then those that were asked for
   Placement placement_;
   int stage_ = 0;

@@ -1,6 +1,7 @@
 #include "plan/exchange/region.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace kallima {
 namespace {
@@ -18,6 +19,24 @@ Index reach(Axes axes) {
 
 Index floor_divided(Index a, Index b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
+// The least d >= 0 for which step * d is in [low, high] modulo m, or -1; 0 < low <= high < m. Euclid's algorithm.
+Index first_between(Index step, Index m, Index low, Index high) {
+  if (step == 0) return -1;
+  const Index d = (low + step - 1) / step;
+  if (d * step <= high) return d;
+  const Index turns = first_between(m % step, step, step - high % step, step - low % step);
+  return turns < 0 ? -1 : (low + m * turns + step - 1) / step;
+}
+
+// Whether one of `count` runs of `length`, `step` apart from `first` on, meets one of endlessly many of `other`,
+// `apart` from 0 on; the two lengths are at most `apart` together.
+bool runs_meet(Index first, Index length, Index step, Index count, Index apart, Index other) {
+  const Index low = ((1 - length - first) % apart + apart) % apart, high = low + length + other - 2;
+  if (low == 0 || high >= apart) return true;
+  const Index d = first_between(step % apart, apart, low, high);
+  return d >= 0 && d < count;
+}
+
 // Both sets with the longest stride first. Its multiples are divided out: d of them apart, the inner sets must meet.
 bool meet_at(Index a, Axes as, Index b, Axes bs) {
   if (a + reach(as) < b || b + reach(bs) < a) return false;
@@ -31,6 +50,10 @@ bool meet_at(Index a, Axes as, Index b, Axes bs) {
   const Index low = std::max(fewest, floor_divided(b - a - reach(as) + outer.stride - 1, outer.stride));
   const Index high = std::min(outer.size - 1, floor_divided(b + reach(bs) - a, outer.stride));
   if (high - low > most_tries) return true;
+  const auto is_run = [](Axes x) { return x.size() == 1 && x[0].stride == 1; };
+  if (!same && is_run(as) && bs.size() == 2 && is_run(bs.subspan(1)) && as[0].size + bs[1].size <= bs[0].stride)
+    return high >= low &&
+           runs_meet(a + low * outer.stride - b, as[0].size, outer.stride, high - low + 1, bs[0].stride, bs[1].size);
   for (Index d = low; d <= high; ++d)
     if (meet_at(a + d * outer.stride, as, b, bs)) return true;
   return false;
@@ -60,6 +83,16 @@ Footprint region_of(const Piece& piece, const Pass& pass, std::span<const Index>
   for (std::size_t k = 0; k < pass.loops.size(); ++k)
     axes.push_back({pass.loops[k], piece.strides[repeats.size() + k]});
   return made_of(piece.offset, std::move(axes), piece.real);
+}
+
+Residues residues_of(const Footprint& region) {
+  Residues all;
+  for (const LoopAxis& a : region.axes)
+    if (a.stride == 1)
+      all.reach = a.size - 1;
+    else
+      all.modulus = std::gcd(all.modulus, a.stride);
+  return all.reach < all.modulus ? all : Residues{0, region.last - region.first};
 }
 
 bool meet(const Footprint& a, const Footprint& b) {

@@ -22,6 +22,13 @@ Footprint region_of(const Range& range);
 // All that a pass touches through a piece; `repeats` are the extents of the loops around it.
 Footprint region_of(const Piece& piece, const Pass& pass, std::span<const Index> repeats);
 
+// Modulo `modulus`, all of a set is among the `reach` that follow its first. What is one run has no modulus.
+struct Residues {
+  Index modulus = 0;
+  Index reach = 0;
+};
+Residues residues_of(const Footprint& region);
+
 // May say yes to sets that only interleave, if these are very irregular; never no to sets that meet.
 bool meet(const Footprint& a, const Footprint& b);
 

@@ -190,12 +190,12 @@ void renumber(Task& task, const std::function<int(int)>& number) {
 RankSchedule reordered(RankSchedule schedule, const std::vector<int>& order) {
   std::vector<int> number(schedule.tasks.size(), -1);  // by old number
   for (std::size_t i = 0; i < order.size(); ++i) number[at(order[i])] = static_cast<int>(i);
-  std::vector<Task> tasks;
-  for (const int old : order) {
-    Task& task = tasks.emplace_back(std::move(schedule.tasks[at(old)]));
-    renumber(task, [&](int t) { return number[at(t)]; });
-  }
-  schedule.tasks = std::move(tasks);
+  for (Task& task : schedule.tasks) renumber(task, [&](int t) { return number[at(t)]; });
+  for (std::size_t i = 0; i < number.size(); ++i)  // where they stand: there may be very many
+    while (at(number[i]) != i) {
+      std::swap(schedule.tasks[i], schedule.tasks[at(number[i])]);
+      std::swap(number[i], number[at(number[i])]);
+    }
   return schedule;
 }
 

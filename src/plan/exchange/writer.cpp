@@ -60,6 +60,7 @@ class Writer {
 
   Assembler& run() {
     for (std::size_t i = 0; i < path_.stops.size(); ++i) stop(i);
+    exchanges_.clear();  // of which there may be very many
     return assembler_;
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "plan/choose/search.hpp"
 #include "plan/routes/line.hpp"
@@ -10,7 +11,8 @@
 namespace kallima {
 namespace {
 
-constexpr double lopsided = 0.002;  // what a factor of two between R and Q costs, in words of a rank
+constexpr Index most_rectangles = 1 << 18;  // of a rank, where that can be helped
+constexpr double lopsided = 0.002;          // what a factor of two between R and Q costs, in words of a rank
 
 // How many ranks an axis is dealt out to one by one; 0: it is dealt out otherwise.
 Index cyclic_parts(const Layout& layout, std::size_t axis) {
@@ -39,12 +41,22 @@ class Chooser {
       for (const Index R : divisors(n_)) {
         if (R == 1 || R == n_) continue;
         for (LineChoice& c : choices(e, R))
-          if (!best || c.cost < best->cost) best = std::move(c);
+          if (!best || std::pair(is_torn(c), c.cost) < std::pair(is_torn(*best), best->cost)) best = std::move(c);
       }
     return *best;
   }
 
  private:
+  // Whether what goes to or from a line that is dealt out one by one is very many rectangles (see line_cells.cpp).
+  bool is_torn(const LineChoice& c) const {
+    const auto count = [&](const Layout& end, Index width) {
+      const Index p = cyclic_parts(end, shape_.axis);
+      return p == 0 ? 0 : p * (p / std::gcd(p, width));
+    };
+    return (c.folds_in && count(c.ends.in, c.shape.Q) > most_rectangles) ||
+           (c.folds_out && !c.images_only && count(c.ends.out, c.shape.R) > most_rectangles);
+  }
+
   // Of all ranks, or as many as divide the axis once or twice: whoever leaves the choice to us has ranks to use.
   std::vector<Layout> free_layouts(const Shape& shape) const {
     std::vector<Index> parts{ranks_};

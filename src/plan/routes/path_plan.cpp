@@ -60,7 +60,7 @@ class PathPlan : public Plan {
     return relayed(std::move(schedule), path.stops.front().held.spread.active());
   }
 
-  // Without the tasks, of which there may be very many.
+  // Without the tasks, of which there may be very many, or without who waits for whom.
   Traffic traffic(int rank, Direction direction) const override {
     if (options().alltoall == Alltoall::bruck) return Plan::traffic(rank, direction);
     const Path& path = settled(direction);
@@ -72,6 +72,11 @@ class PathPlan : public Plan {
       sum.messages += more.messages;
     }
     return sum;
+  }
+
+  Index workspace(int rank, Direction direction) const override {
+    if (options().alltoall == Alltoall::bruck) return Plan::workspace(rank, direction);
+    return workspace_of(settled(direction), options(), rank);
   }
 
  private:
