@@ -128,8 +128,8 @@ class Bench(CliTest):
             ours = report["kallima"]
             self.assertLessEqual(ours["median_s"], ours["p95_s"])
             self.assertLessEqual(ours["p95_s"], ours["max_s"])
-        rival = self.bench("32x48", "--ranks", 2, "--against", "fftw", "--skew", 20)["fftw"]["threads"]
-        self.assertTrue(0 < rival["min_s"] < 0.02)  # its delay is not counted
+        rival = self.bench("32x48", "--ranks", 2, "--against", "fftw", "--skew", 100)["fftw"]["threads"]
+        self.assertTrue(0 < rival["min_s"] < 0.1)  # its delay is not counted
         self.assertNotIn("skew_ms", self.bench("16x16", "--ranks", 2))
 
     def test_a_late_rank_shows_in_the_report(self):
