@@ -79,10 +79,11 @@ double Race::run_skewed(Rival* rival, double delay) {
   };
   transport_.barrier();
   const auto begin = Clock::now();
+  if (rival == nullptr) return largest(transport_, 0.0) - largest(transport_, 0.0);  // it looks on
   sleep_for(delay);
   const double arrived = since(begin);
-  if (rival != nullptr) rival->run();
-  const double ended = rival != nullptr ? since(begin) : 0;
+  rival->run();
+  const double ended = since(begin);
   return largest(transport_, ended) - largest(transport_, arrived);
 }
 
