@@ -58,8 +58,8 @@ class ComplexPass final : public LinePass<T> {
 
   // At both ends, and where FFTW, or a copy, finds nothing overwritten that it has yet to read.
   bool stands_as_lines() const {
-    const PieceList::Entry s = sources_.front(), t = targets_.front();
-    for (const PieceList::Entry& piece : {s, t})
+    const PieceList::ListedPiece s = sources_.front(), t = targets_.front();
+    for (const PieceList::ListedPiece& piece : {s, t})
       if (piece.stride != 1 || piece.count != pass_.length || pass_.conjugated) return false;
     const bool same_lines = s.offset == t.offset && std::ranges::equal(s.strides, t.strides);
     return !same_buffer() || (pass_.action != Action::move && same_lines);
@@ -106,7 +106,7 @@ class ComplexPass final : public LinePass<T> {
 
   void gather_into(Cursor& cursor, Index lane, Index lanes, Complex* tile) const {
     this->list_tile(cursor, tile, lane, lanes, pass_.length, cursor.gathered);
-    sources_.each([&](std::size_t i, const PieceList::Entry& piece) {
+    sources_.each([&](std::size_t i, const PieceList::ListedPiece& piece) {
       const Index stride = lane_stride(piece);
       gather_rows(reinterpret_cast<const Complex*>(cursor.sources[i] + lane * stride), piece, stride / 2, lanes,
                   cursor.tile_rows.data());
@@ -126,7 +126,7 @@ class ComplexPass final : public LinePass<T> {
 
   void run_sum(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* sums) const {
     std::fill_n(sums, lanes, Complex(0));
-    sources_.each([&](std::size_t i, const PieceList::Entry& piece) {
+    sources_.each([&](std::size_t i, const PieceList::ListedPiece& piece) {
       const Index stride = lane_stride(piece) / 2;
       const auto* const from = reinterpret_cast<const Complex*>(cursor.sources[i]) + lane * stride;
       for (Index e = 0; e < piece.count; ++e)

@@ -123,7 +123,7 @@ class LinePass : public Kernel {
   }
   const LineFft<T>& line_fft(Index lanes) const { return lanes == together_ ? line_ffts_.front() : line_ffts_.back(); }
 
-  Index lane_stride(const PieceList::Entry& piece) const {
+  Index lane_stride(const PieceList::ListedPiece& piece) const {
     return pass_.loops.empty() ? 0 : piece.strides.back() * unit(piece);
   }
 
@@ -170,7 +170,7 @@ class LinePass : public Kernel {
   // Lists the row of every element of complex pieces that begin at `bases`.
   template <class C, class Bases>
   void list_pieces(const PieceList& pieces, const Bases& bases, std::vector<Row<C>>& rows) const {
-    pieces.each([&](std::size_t i, const PieceList::Entry& piece) {
+    pieces.each([&](std::size_t i, const PieceList::ListedPiece& piece) {
       const Index lane = lane_stride(piece) / 2;
       auto* const base = reinterpret_cast<C*>(bases[i]);
       auto* const row = &rows[at(piece.first)];
@@ -206,13 +206,13 @@ class LinePass : public Kernel {
 
  private:
   void place(Cursor& cursor, const KernelCall& call) const {
-    const auto first = [&](const PieceList::Entry& piece) { return first_real(piece, call.at.first(depth_)); };
+    const auto first = [&](const PieceList::ListedPiece& piece) { return first_real(piece, call.at.first(depth_)); };
     cursor.sources.clear();
     cursor.targets.clear();
-    sources_.each([&](std::size_t, const PieceList::Entry& s) {
+    sources_.each([&](std::size_t, const PieceList::ListedPiece& s) {
       cursor.sources.push_back(reinterpret_cast<const T*>(call.source(s)) + first(s));
     });
-    targets_.each([&](std::size_t, const PieceList::Entry& t) {
+    targets_.each([&](std::size_t, const PieceList::ListedPiece& t) {
       cursor.targets.push_back(reinterpret_cast<T*>(call.operands.buffers[at(t.buffer)]) + first(t));
     });
     cursor.at.assign(pass_.loops.empty() ? 0 : pass_.loops.size() - 1, 0);
@@ -221,7 +221,7 @@ class LinePass : public Kernel {
   // The next iteration of the outer loops, innermost first; false after the last one.
   bool advance(Cursor& cursor) const {
     const auto move_on = [this](const PieceList& pieces, auto& places, std::size_t d, Index steps) {
-      pieces.each([&](std::size_t i, const PieceList::Entry& piece) {
+      pieces.each([&](std::size_t i, const PieceList::ListedPiece& piece) {
         places[i] += steps * piece.strides[depth_ + d] * unit(piece);
       });
     };
@@ -244,7 +244,7 @@ class LinePass : public Kernel {
 
   void run_lines(const Cursor& cursor, Index lane, Index lanes, T scale, T* tile) const {
     const auto each_run = [&](const PieceList& pieces, const auto& places, const auto& copy) {
-      pieces.each([&](std::size_t i, const PieceList::Entry& piece) {
+      pieces.each([&](std::size_t i, const PieceList::ListedPiece& piece) {
         const Index stride = lane_stride(piece);
         auto* const outside = places[i] + lane * stride;
         if (piece.real)

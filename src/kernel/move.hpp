@@ -11,7 +11,7 @@ namespace kallima::kernel {
 // Calls copy(outside, in the tile, count) for runs that make up the piece's elements of `lanes` lines, lane_stride
 // apart outside and `pitch` in the tile.
 template <class Outside, class Inside, class Copy>
-void for_each_run(Outside* outside, const PieceList::Entry& piece, Index lane_stride, Index lanes, Inside* tile,
+void for_each_run(Outside* outside, const PieceList::ListedPiece& piece, Index lane_stride, Index lanes, Inside* tile,
                   Index pitch, const Copy& copy) {
   tile += piece.first;
   if (piece.stride == 1 && piece.every == 1) {
@@ -30,7 +30,7 @@ void for_each_run(Outside* outside, const PieceList::Entry& piece, Index lane_st
 // The piece's elements of `lanes` lines to the listed rows of neighbouring lanes, as a LaneFft wants them. Lines far
 // apart tend to share cache sets, so a cache line's worth of each is taken at a time.
 template <class T>
-void gather_rows(const std::complex<T>* from, const PieceList::Entry& piece, Index lane_stride, Index lanes,
+void gather_rows(const std::complex<T>* from, const PieceList::ListedPiece& piece, Index lane_stride, Index lanes,
                  std::complex<T>* const* rows) {
   if (lane_stride == 1) {
     for (Index e = 0; e < piece.count; ++e)
@@ -48,7 +48,7 @@ void gather_rows(const std::complex<T>* from, const PieceList::Entry& piece, Ind
 // Calls copy(real, half) for each real of the piece in `lanes` lines and its place in the listed rows of pairs: real k
 // of lane b is the first or second half of rows[k/2][b].
 template <class T, class Copy>
-void for_each_pair(T* at, const PieceList::Entry& piece, Index lane_stride, Index lanes,
+void for_each_pair(T* at, const PieceList::ListedPiece& piece, Index lane_stride, Index lanes,
                    std::complex<std::remove_const_t<T>>* const* rows, const Copy& copy) {
   using Real = std::remove_const_t<T>;
   const auto half = [&](Index e) {

@@ -66,7 +66,7 @@ class RealPass final : public LinePass<T> {
     const Index pairs = pass_.length / 2;
     cursor.rows_in.resize(static_cast<std::size_t>(to_half() ? pairs : pairs + 1));
     cursor.rows_out.resize(static_cast<std::size_t>(to_half() ? pairs + 1 : pairs));
-    const auto list_pairs = [&](auto* first, const PieceList::Entry& piece, auto& rows) {
+    const auto list_pairs = [&](auto* first, const PieceList::ListedPiece& piece, auto& rows) {
       for (Index k = 0; k < pairs; ++k) rows[at(k)] = {first + k, lane_stride(piece) / 2};
     };
     if (to_half()) {
@@ -85,7 +85,7 @@ class RealPass final : public LinePass<T> {
       this->list_tile(cursor, tile, lane, lanes, pass_.length / 2, cursor.rows_out);
     const auto each_pair = [&](const PieceList& pieces, const auto& places, const auto& copy) {
       if (!in_tile_) return;
-      pieces.each([&](std::size_t i, const PieceList::Entry& piece) {
+      pieces.each([&](std::size_t i, const PieceList::ListedPiece& piece) {
         const Index stride = lane_stride(piece);
         for_each_pair(places[i] + lane * stride, piece, stride, lanes, cursor.tile_rows.data(), copy);
       });

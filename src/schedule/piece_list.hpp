@@ -14,7 +14,7 @@ namespace kallima {
 
 class PieceList {
  public:
-  struct Entry {  // a Piece whose strides stay in the list
+  struct ListedPiece {  // a Piece whose strides stay in the list
     Buffer buffer;
     int recv;
     Index offset, first, count, every, stride;
@@ -39,14 +39,14 @@ class PieceList {
   }
 
   std::size_t size() const { return size_; }
-  Entry front() const { return entry(runs_.front()); }
+  ListedPiece front() const { return entry(runs_.front()); }
 
   // Calls visit(number, entry) for each piece, in order.
   template <class F>
   void each(const F& visit) const {
     std::size_t i = 0;
     for (const Run& run : runs_) {
-      Entry piece = entry(run);
+      ListedPiece piece = entry(run);
       for (const std::size_t end = i + at(run.count); i < end; ++i) {
         visit(i, piece);
         piece.offset += run.step.offset;
@@ -90,7 +90,7 @@ class PieceList {
     }
   };
 
-  Entry entry(const Run& run) const {
+  ListedPiece entry(const Run& run) const {
     const Index* const n = &numbers_[run.kind * (named + strides_)];
     const auto& [offset, first, recv] = run.begin;
     return {static_cast<Buffer>(n[0]), recv, offset, first, n[2], n[3], n[4], {n + named, strides_}, n[1] != 0};

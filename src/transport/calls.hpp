@@ -37,7 +37,7 @@ class Calls {
   std::uint64_t add(const Call& call) {
     const std::uint64_t number = made_.load(std::memory_order_relaxed) + 1;
     if (call.after == nullptr) last_ = call.what;
-    Entry& entry = entries_[number % kept];
+    NotedCall& entry = entries_[number % kept];
     entry.what.store(call.what, std::memory_order_relaxed);
     entry.of.store(call.of, std::memory_order_relaxed);
     entry.after.store(call.after == nullptr ? nullptr : last_, std::memory_order_relaxed);
@@ -52,19 +52,19 @@ class Calls {
   std::optional<Call> at(std::uint64_t number) const {
     const std::uint64_t last = made();
     if (number == 0 || number > last || number + kept <= last) return std::nullopt;
-    const Entry& entry = entries_[number % kept];
+    const NotedCall& entry = entries_[number % kept];
     return Call{entry.what.load(std::memory_order_relaxed), entry.of.load(std::memory_order_relaxed),
                 entry.after.load(std::memory_order_relaxed)};
   }
 
  private:
   static constexpr std::size_t kept = 256;
-  struct Entry {
+  struct NotedCall {
     std::atomic<const std::string*> what = nullptr;
     std::atomic<std::uint64_t> of = 0;
     std::atomic<const std::string*> after = nullptr;
   };
-  std::array<Entry, kept> entries_;
+  std::array<NotedCall, kept> entries_;
   const std::string* last_ = nullptr;
   std::atomic<std::uint64_t> made_ = 0;
 };

@@ -79,7 +79,7 @@ TEST(Program, pieces_come_out_of_a_list_as_they_went_in) {
   const PieceList list(pieces);
   ASSERT_EQ(list.size(), pieces.size());
   std::size_t seen = 0;
-  list.each([&](std::size_t i, const PieceList::Entry& entry) {
+  list.each([&](std::size_t i, const PieceList::ListedPiece& entry) {
     const Piece& piece = pieces[i];
     EXPECT_EQ(i, seen++);
     EXPECT_EQ(std::tuple(entry.buffer, entry.recv, entry.offset, entry.first, entry.count, entry.every, entry.stride),

@@ -99,6 +99,7 @@ TEST(Misuse, is_not_that_a_rank_starts_and_waits_where_another_transforms) {
       f.a.forward(f.x, f.y);
     else
       f.a.start_forward(f.x, f.y).wait();
+    // Longer than a rank waits before it compares its calls with others'.
     if (comm.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     f.b.forward(f.x, f.z);
     EXPECT_EQ(f.y, f.z);
