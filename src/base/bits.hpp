@@ -1,6 +1,5 @@
 #pragma once
-// Bits of indices, for what is a power of two, and products of two indices that must not overflow before they are
-// divided again.
+// Bits of indices that are powers of two, and 128 bits for products of two indices before they are divided again.
 
 #include <bit>
 

@@ -30,8 +30,7 @@ struct Outcome {
   }
 };
 
-template <class Action>
-Outcome outcome_of(const Action& action) {
+Outcome outcome_of(const auto& action) {
   try {
     action();
     return {};

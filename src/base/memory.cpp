@@ -21,15 +21,10 @@ constexpr std::size_t page = 4096;
 
 std::size_t rounded(std::size_t bytes) { return (bytes + page - 1) / page * page; }
 
-[[noreturn]] void out_of_memory(std::size_t bytes) {
-  const double gib = static_cast<double>(bytes) / static_cast<double>(std::size_t{1} << 30);
-  fail("cannot get {} bytes ({:.1f} GiB) of memory ({}) use more ranks or a smaller shape", bytes, gib,
-       std::strerror(errno));
-}
-
 void* map(std::size_t bytes, std::size_t asked) {
   void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (at == MAP_FAILED) out_of_memory(asked);
+  require(at != MAP_FAILED, "cannot get {} bytes ({:.1f} GiB) of memory ({}) use more ranks or a smaller shape", asked,
+          static_cast<double>(asked) / (1 << 30), std::strerror(errno));
   return at;
 }
 
@@ -58,10 +53,6 @@ void Unmap::operator()(void* p) const noexcept { ::munmap(p, rounded(bytes)); }
 
 std::unique_ptr<void, Unmap> map_zeroed(std::size_t bytes) {
   if (bytes == 0) return {nullptr, Unmap{0}};
-  if (bytes > std::numeric_limits<std::size_t>::max() / 2) {
-    errno = ENOMEM;
-    out_of_memory(bytes);
-  }
   void* at = bytes >= huge_from ? map_aligned(rounded(bytes), bytes) : map(rounded(bytes), bytes);
   return {at, Unmap{bytes}};
 }

@@ -1,6 +1,5 @@
 #pragma once
-// Texts that people write, taken apart and read as numbers, words for choices, and a hash that is the same on all
-// machines.
+// Texts that people write, taken apart and read as numbers; words for choices; a hash that is the same everywhere.
 
 #include <charconv>
 #include <cstdint>

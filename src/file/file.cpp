@@ -19,8 +19,7 @@ namespace {
 
 constexpr std::size_t most_per_call = std::size_t{1} << 30;  // Linux moves a little less than 2 GiB in one call
 
-template <class Call>
-auto restarted(Call call) {
+auto restarted(const auto& call) {
   auto result = call();
   while (result < 0 && errno == EINTR) result = call();
   return result;
@@ -66,8 +65,7 @@ class File {
 
  private:
   // A call that moves fewer bytes than `least` has failed; one that reads none has met the end.
-  template <class Call, class Byte>
-  void move_at(const char* verb, Call call, Index least, Index offset, std::span<Byte> bytes) const {
+  void move_at(const char* verb, auto* call, Index least, Index offset, auto bytes) const {
     while (!bytes.empty()) {
       const std::size_t ask = std::min(bytes.size(), most_per_call);
       const Index moved = restarted([&] { return call(descriptor_, bytes.data(), ask, offset); });
@@ -84,8 +82,7 @@ class File {
 };
 
 // Keeps the first failure of a rank, told when all rounds are over, since each takes every rank.
-template <class Action>
-void attempt(Outcome& first, const Action& action) {
+void attempt(Outcome& first, const auto& action) {
   if (!first.error) first = outcome_of(action);
 }
 

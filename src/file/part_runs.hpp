@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <ranges>
-#include <vector>
 
 #include "base/check.hpp"
 #include "kallima/layout.hpp"
@@ -41,8 +40,7 @@ class PartRuns {
   }
 
   // Calls visit(place in the file, place in the part, items) for what the part has of items begin..end-1.
-  template <class Visit>
-  void visit_range(Index begin, Index end, Visit visit) const {
+  void visit_range(Index begin, Index end, const auto& visit) const {
     const Level& line = levels_.back();
     for (Index run = first_ending_after(begin); run < count_;) {
       const Index line_end = (run / line.count + 1) * line.count;

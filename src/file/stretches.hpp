@@ -9,7 +9,6 @@
 #include <cstring>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "file/part_runs.hpp"
 #include "kallima/memory.hpp"
@@ -19,8 +18,7 @@ namespace kallima {
 
 class Stretches {
  public:
-  // Of an array that starts at byte `offset`. Collective; throws on all ranks when a part has not the size its layout
-  // says.
+  // Of an array that starts at byte `offset`. Collective; throws on all ranks when a part's size is not its layout's.
   Stretches(Transport& transport, const Layout& layout, Index item_bytes, Index offset, std::size_t part_bytes)
       : transport_(transport.duplicate()), rank_(transport.rank()), ranks_(transport.size()), item_(item_bytes) {
     agree(*transport_, {{"layout", describe(layout)},
@@ -85,8 +83,7 @@ class Stretches {
   }
 
   // Sends a block to every rank that one is for and calls use(rank, block) with this rank's own and those that come.
-  template <class Use>
-  void exchange(const Blocks& blocks, const Blocks& landings, const Use& use) const {
+  void exchange(const Blocks& blocks, const Blocks& landings, const auto& use) const {
     std::vector<std::pair<int, Request>> receives, sends;
     for (int peer = 0; peer < ranks_; ++peer)
       if (const auto& landing = landings[at(peer)]; peer != rank_ && !landing.empty())
@@ -128,8 +125,7 @@ class Stretches {
   }
 
   // Calls copy(in file order, byte of the owner's slice, bytes) for every run that an owner has of this rank's stretch.
-  template <class Copy>
-  void each_run(Index round, int owner, Copy copy) const {
+  void each_run(Index round, int owner, const auto& copy) const {
     const Index first = begin(round, rank_), skipped = slice(owner, round, rank_).first;
     runs_[at(owner)].visit_range(first, begin(round, rank_ + 1), [&](Index place, Index local, Index items) {
       copy(sorted_.data() + (place - first) * item_, local * item_ - skipped, at(items * item_));

@@ -14,12 +14,8 @@
 namespace kallima {
 namespace {
 
-struct Bezout {
-  Index gcd;
-  Index x;  // a x + b y = gcd for some y; no larger than a or b
-};
-
-Bezout bezout(Index a, Index b) {
+// The greatest common divisor, and the x, no larger than a or b, of a x + b y that is equal to it.
+std::pair<Index, Index> bezout(Index a, Index b) {
   Index x = 1, next_x = 0;
   while (b != 0) {
     const Index q = a / b;

@@ -37,8 +37,7 @@ void check_elements(const Shape& shape) {
 Index product(const Shape& shape) { return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>()); }
 
 // One number of each.
-template <class Items, class Number>
-Shape shape_of(const Items& items, const Number& number) {
+Shape shape_of(const auto& items, const auto& number) {
   Shape all;
   for (const auto& item : items) all.push_back(std::invoke(number, item));
   return all;

@@ -1,6 +1,5 @@
 // Machines as values: for each model a name, a source and a list of named numbers, from which text, JSON and help are
-// made, and the few questions all models answer. In BSP no single message has a price, only a superstep has; see
-// simulate/supersteps.cpp.
+// made, and the few questions all models answer. In BSP supersteps have prices, not messages (simulate/supersteps.cpp).
 
 #include "kallima/machine.hpp"
 
@@ -130,6 +129,8 @@ MessageCost with_overhead(double o, double g, double flight, double L) {
   return {.send_busy = o, .send_gap = g, .flight = flight, .latency = L, .recv_busy = o, .recv_gap = g};
 }
 
+auto asked(const Machine& machine, const auto& question) { return std::visit(question, machine); }
+
 }  // namespace
 
 Machine machine_from_text(const std::string& text) {
@@ -161,29 +162,25 @@ Machine machine_from_json(const std::string& json) {
 }
 
 std::string to_json(const Machine& machine) {
-  return std::visit(
-      [&]<class M>(const M& m) {
-        Json all{{"model", model<M>.name}, {"source", model<M>.source}, {"unit of time", time_unit(machine)}};
-        for (const Field<M>& field : model<M>.fields) all["parameters"][std::string(field.key)] = get(m, field);
-        for (const Field<M>& field : model<M>.fields) all["meaning"][std::string(field.key)] = field.meaning;
-        return all.dump(2) + "\n";
-      },
-      machine);
+  return asked(machine, [&]<class M>(const M& m) {
+    Json all{{"model", model<M>.name}, {"source", model<M>.source}, {"unit of time", time_unit(machine)}};
+    for (const Field<M>& field : model<M>.fields) all["parameters"][std::string(field.key)] = get(m, field);
+    for (const Field<M>& field : model<M>.fields) all["meaning"][std::string(field.key)] = field.meaning;
+    return all.dump(2) + "\n";
+  });
 }
 
 std::string text(const Machine& machine) {
-  return std::visit(
-      []<class M>(const M& m) {
-        std::string all;
-        static const M standard{};
-        for (const Field<M>& field : model<M>.fields) {
-          const bool silent =
-              get(m, field) == get(standard, field) && (field.key == "P" || field.key == "r" || field.key == "m");
-          if (!silent) all += fmt::format("{}{}={}", all.empty() ? "" : ",", field.key, get(m, field));
-        }
-        return fmt::format("{}:{}", model<M>.name, all);
-      },
-      machine);
+  return asked(machine, []<class M>(const M& m) {
+    std::string all;
+    static const M standard{};
+    for (const Field<M>& field : model<M>.fields) {
+      const bool silent =
+          get(m, field) == get(standard, field) && (field.key == "P" || field.key == "r" || field.key == "m");
+      if (!silent) all += fmt::format("{}{}={}", all.empty() ? "" : ",", field.key, get(m, field));
+    }
+    return fmt::format("{}:{}", model<M>.name, all);
+  });
 }
 
 // The sender waits for a message. The receiver's link is taken as long; its processor is not, or an exchange between
@@ -199,9 +196,8 @@ MessageCost message_cost(const Logp& machine, Index words) {
   return with_overhead(machine.o, train * machine.g, machine.o + machine.L + (train - 1) * machine.g, machine.L);
 }
 
-// The next message may start when the last word has left, the message is in the inbox a latency after that. (Alexandrov
-// et al. count G for all words but the first; here every word costs it, so that blocks sent back to back arrive G per
-// word apart.)
+// The next message may start when the last word has left, the message is in the inbox a latency after that. Every word
+// costs G (Alexandrov et al.: all but the first), so that blocks sent back to back arrive G per word apart.
 MessageCost message_cost(const Loggp& machine, Index words) {
   const double transfer = static_cast<double>(words) * machine.G;
   return with_overhead(machine.o, std::max(machine.g, transfer), machine.o + transfer + machine.L, machine.L);
@@ -209,30 +205,26 @@ MessageCost message_cost(const Loggp& machine, Index words) {
 
 // Only LogP and LogGP have a latency, a gap and a number of processors.
 Index capacity(const Machine& machine) {
-  return std::visit(
-      []<class M>(const M& m) -> Index {
-        if constexpr (requires { m.L; })
-          return m.g > 0 ? static_cast<Index>(std::clamp(std::ceil(m.L / m.g), 1.0, 0x1p62)) : 0;
-        return 0;
-      },
-      machine);
+  return asked(machine, []<class M>(const M& m) -> Index {
+    if constexpr (requires { m.L; })
+      return m.g > 0 ? static_cast<Index>(std::clamp(std::ceil(m.L / m.g), 1.0, 0x1p62)) : 0;
+    return 0;
+  });
 }
 
 int processors(const Machine& machine) {
-  return std::visit(
-      []<class M>(const M& m) {
-        if constexpr (requires { m.P; }) return m.P;
-        return 0;
-      },
-      machine);
+  return asked(machine, []<class M>(const M& m) {
+    if constexpr (requires { m.P; }) return m.P;
+    return 0;
+  });
 }
 
 double flop_rate(const Machine& machine) {
-  return std::visit([](const auto& m) { return m.r; }, machine);
+  return asked(machine, [](const auto& m) { return m.r; });
 }
 
 double memory_rate(const Machine& machine) {
-  return std::visit([](const auto& m) { return m.m; }, machine);
+  return asked(machine, [](const auto& m) { return m.m; });
 }
 
 std::string time_unit(const Machine& machine) {

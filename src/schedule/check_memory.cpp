@@ -1,7 +1,6 @@
 // Runs one rank's tasks in order over a MemoryState. A send reads its range until its finish is done, a receive writes
-// its range until then; a compute task reads its sources and writes its targets, pass by pass. Inside one pass the
-// order of iterations is the kernel's own affair, so there no element may be written twice, nor be read by one line and
-// written by another.
+// its range until then; a compute task reads its sources and writes its targets, pass by pass. Within a pass iterations
+// come in any order the kernel likes, so there no element may be written twice, nor be read and written by two lines.
 
 #include "base/check.hpp"
 #include "schedule/checks.hpp"
@@ -22,8 +21,7 @@ struct Placed {
 };
 
 // Calls visit(element, line) for each element, the lines numbered in the order of the loops.
-template <class F>
-void for_each_element(const Placed& p, const F& visit) {
+void for_each_element(const Placed& p, const auto& visit) {
   std::vector<Index> place(p.axes.size(), 0);
   Index line = 0, at = p.offset;
   for (std::size_t k = p.axes.size(); k > 0; ++line) {
@@ -38,8 +36,7 @@ void for_each_element(const Placed& p, const F& visit) {
   }
 }
 
-template <class F>
-void for_each_run(const Placed& p, const F& visit) {
+void for_each_run(const Placed& p, const auto& visit) {
   std::vector<LoopAxis> axes = p.axes;
   axes.push_back({p.width, 1});
   for_each_run(p.offset, axes, visit);
@@ -73,10 +70,7 @@ class Checker {
     const BufferSpan run{task.range.buffer, width * task.range.offset, width * (task.range.offset + task.range.count)};
     const Access access{t, finish_[at(t)]};
     if (task.range.count == 0) return;
-    if (task.kind == TaskKind::send_start)
-      memory_.read(run, access);
-    else
-      memory_.write(run, access);
+    task.kind == TaskKind::send_start ? memory_.read(run, access) : memory_.write(run, access);
   }
 
   void execute(const Pass& pass, std::span<const Index> indices, int t) {

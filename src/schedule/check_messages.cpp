@@ -3,9 +3,8 @@
 //
 // Can the whole run to its end, if every rank runs whatever is ready? A task waits for its predecessors on its own
 // rank; a recv_finish also for the send_start at the other end; a send_finish for the receiver's recv_finish and, where
-// the block has no memory to land in, for everyone there who reads it, because a view is given back only then. These
-// are all "done before" edges, so the schedule ends exactly when they form no cycle; one that exists is shown step by
-// step.
+// the block has no memory to land in, for everyone there who reads it, because a view is given back only then. All are
+// "done before" edges, so the schedule ends exactly when they form no cycle; if they do, it is shown step by step.
 
 #include <algorithm>
 #include <map>
@@ -21,8 +20,7 @@ namespace {
 using Envelope = std::tuple<int, int, int>;  // sender, receiver, tag
 
 struct MessageEnds {
-  int send = -1;
-  int recv = -1;
+  int send = -1, recv = -1;
 };
 
 using Messages = std::map<Envelope, MessageEnds>;

@@ -8,6 +8,7 @@
 
 #include "base/bits.hpp"
 #include "base/check.hpp"
+#include "base/text.hpp"
 #include "kallima/layout.hpp"
 #include "schedule/checks.hpp"
 #include "schedule/names.hpp"
@@ -16,11 +17,7 @@
 namespace kallima::checks {
 namespace {
 
-Where piece_at(Where where, const char* side, std::size_t piece) {
-  where.side = side;
-  where.piece = piece;
-  return where;
-}
+Where piece_at(const Where& w, const char* side, std::size_t piece) { return {w.rank, w.task, w.pass, side, piece}; }
 
 // A bit for each element of a longer line would be memory that the text of a schedule can ask for, but not pay.
 constexpr Index marked_line = Index{1} << 20;
@@ -119,9 +116,7 @@ Holds held(const std::vector<Piece>& pieces) {
   return real == static_cast<std::ptrdiff_t>(pieces.size()) ? Holds::real_ : Holds::both;
 }
 
-std::string_view text(Holds holds) {
-  return holds == Holds::complex_ ? "complex numbers" : holds == Holds::real_ ? "reals" : "both kinds of numbers";
-}
+const char* text(Holds holds) { return word_for(holds, {"complex numbers", "reals", "both kinds of numbers"}); }
 
 bool recodes(const Pass& pass) { return pass.action == Action::encode || pass.action == Action::decode; }
 
@@ -184,8 +179,7 @@ void check_kind(const Pass& pass, const Where& where) {
           "{} conjugates a {} to {} (only moves of complex numbers can be conjugated)", where, what(pass), text(to));
 }
 
-// Longer than any line that the rank's buffers and received blocks have room for: half a spectrum stands for twice as
-// many reals.
+// Longer than any line that the rank's buffers and received blocks hold: half a spectrum is twice as many reals.
 Index longest_line(const RankSchedule& rank, const std::vector<Index>& received) {
   constexpr Index most = Index{1} << 61;
   Index reals = 0;

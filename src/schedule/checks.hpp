@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <string>
-#include <vector>
-
 #include "kallima/schedule.hpp"
 
 namespace kallima::checks {
@@ -29,11 +26,11 @@ std::string text(const Where& where);
 
 // Lengths in reals, of which an element that is not real counts as two, and whether anything on the rank is real.
 Index reals_of(const RankSchedule& rank, Buffer buffer);
-Index reals_of(const Range& range);
+inline Index reals_of(const Range& range) { return range.real ? range.count : 2 * range.count; }
 bool has_reals(const RankSchedule& rank);
 
-bool is_start(TaskKind kind);
-bool is_finish(TaskKind kind);
+constexpr bool is_start(TaskKind kind) { return kind == TaskKind::send_start || kind == TaskKind::recv_start; }
+constexpr bool is_finish(TaskKind kind) { return kind == TaskKind::send_finish || kind == TaskKind::recv_finish; }
 
 // Ranks are numbered from 0, dependencies point back, message ranges lie inside buffers, starts and finishes pair up.
 void check_structure(const Schedule& schedule);

@@ -16,8 +16,8 @@ struct Located {
   std::string path = {};
   int depth = 0;
 
-  void wants(bool holds, const char* wanted) const {
-    if (holds) return;
+  const nlohmann::json& wants(bool holds, const char* wanted) const {
+    if (holds) return value;
     const bool shown = value.is_primitive() && !value.is_null();
     fail("bad {} at {} (expected {}, found {}{}) give a file that kallima wrote", file, path.empty() ? "the top" : path,
          wanted, value.type_name(), shown ? " " + value.dump(-1, ' ', true) : "");
@@ -30,44 +30,29 @@ struct Located {
     return {value[member], file, path.empty() ? member : path + "." + member, depth + 1};
   }
   Located at(std::size_t i) const { return {value[i], file, fmt::format("{}[{}]", path, i), depth}; }
-  std::size_t items() const {
-    wants(value.is_array(), "an array");
-    return value.size();
-  }
+  std::size_t items() const { return wants(value.is_array(), "an array").size(); }
 };
 
 template <std::signed_integral Int>
 void read(const Located& place, Int& number) {
-  const nlohmann::json& j = place.value;
-  place.wants(j.is_number_integer(), "a whole number");
+  const nlohmann::json& j = place.wants(place.value.is_number_integer(), "a whole number");
   constexpr std::uint64_t largest = std::numeric_limits<Index>::max();
   const bool fits = !j.is_number_unsigned() || j.get<std::uint64_t>() <= largest;
   place.wants(fits && std::in_range<Int>(j.get<Index>()), sizeof(Int) > 4 ? "one of 64 bits" : "one of 32 bits");
   number = j.get<Int>();
 }
 
-inline void read(const Located& place, double& number) {
-  place.wants(place.value.is_number(), "a number");
-  place.value.get_to(number);
-}
-
-inline void read(const Located& place, bool& flag) {
-  place.wants(place.value.is_boolean(), "true or false");
-  place.value.get_to(flag);
-}
-
-inline void read(const Located& place, std::string& text) {
-  place.wants(place.value.is_string(), "a string");
-  place.value.get_to(text);
-}
+inline void read(const Located& p, double& number) { p.wants(p.value.is_number(), "a number").get_to(number); }
+inline void read(const Located& p, bool& flag) { p.wants(p.value.is_boolean(), "true or false").get_to(flag); }
+inline void read(const Located& p, std::string& text) { p.wants(p.value.is_string(), "a string").get_to(text); }
 
 template <class E>
 requires std::is_enum_v<E>
 void read(const Located& place, E& word) {
-  place.wants(place.value.is_string(), "a word");
-  const std::optional<E> found = enum_named<E>(place.value.get_ref<const std::string&>());
+  const std::optional<E> found =
+      enum_named<E>(place.wants(place.value.is_string(), "a word").get_ref<const std::string&>());
   require(found.has_value(), "bad {} at {} ({} is no {}) use one of {}", place.file, place.path, place.value.dump(),
-          names<E>.what, fmt::join(names<E>.words, ", "));
+          names(word).what, fmt::join(names(word).words, ", "));
   word = *found;
 }
 

@@ -20,15 +20,13 @@ using Json = nlohmann::ordered_json;
 template <class T, class U>
 concept Like = std::same_as<std::remove_const_t<T>, U>;
 
-template <class V>
-void fields(V&& visit, Like<std::array<Index, 4>> auto& sizes) {  // by buffer
+void fields(auto&& visit, Like<std::array<Index, 4>> auto& sizes) {  // by buffer
   for (const Buffer b : buffers) visit(std::string(name(b)).c_str(), sizes[at(b)]);
 }
 
 #define KALLIMA_VISIT(member) visit(#member, it.member);
 #define KALLIMA_FIELDS(Type, ...)                                         \
-  template <class V>                                                      \
-  void fields(V&& visit, Like<Type> auto& it) {                           \
+  void fields(auto&& visit, Like<Type> auto& it) {                        \
     NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(KALLIMA_VISIT, __VA_ARGS__)) \
   }
 

@@ -6,11 +6,8 @@
 // Where anything on the rank is real, all of this is about reals, and a complex number is two of them.
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "base/check.hpp"
 #include "schedule/checks.hpp"
@@ -45,8 +42,7 @@ class Reachability {
 // A stretch [begin, end) of a buffer, in units.
 struct BufferSpan {
   Buffer buffer;
-  Index begin;
-  Index end;
+  Index begin, end;
 };
 
 // Who touches it: an access starts with task `from` and is over when task `until` is done.
@@ -128,8 +124,7 @@ class MemoryState {
 
   Index size_of(Buffer b) const { return reals_ ? reals_of(rank_, b) : rank_.size(b); }
   // Calls visit(begin, end, writer, readers) for the parts of a run in which these are the same.
-  template <class F>
-  void for_each_state(const BufferSpan& run, const F& visit) {
+  void for_each_state(const BufferSpan& run, const auto& visit) {
     History& s = slots_[slot(run.buffer)];
     const auto end = static_cast<std::size_t>(run.end);
     for (auto b = static_cast<std::size_t>(run.begin), e = b; b < end; b = e) {

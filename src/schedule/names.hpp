@@ -18,41 +18,32 @@ struct NameList {
   std::array<std::string_view, sizeof...(Words)> words;  // in the order of the enumerators
 };
 
-template <class E>
-inline constexpr auto names = NameList("unnamed enumeration");
-template <>
-inline constexpr auto names<Buffer> = NameList("buffer", "in", "out", "work", "inbox");
-template <>
-inline constexpr auto names<TaskKind> = NameList("kind of task", "compute", "copy", "send_start", "send_finish",
-                                                 "recv_start", "recv_finish");
-template <>
-inline constexpr auto names<Action> = NameList("action", "transform", "move", "sum", "apply", "encode", "decode");
-template <>
-inline constexpr auto names<Wire::Format> = NameList("wire format", "same", "single", "shared exponent");
-template <>
-inline constexpr auto names<Data> = NameList("data", "complex", "real");
-template <>
-inline constexpr auto names<Precision> = NameList("precision", "single", "double", "long double");
-template <>
-inline constexpr auto names<Kind> = NameList("kind of transform", "fourier", "real_to_half", "half_to_real", "dct1",
-                                             "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4");
-template <>
-inline constexpr auto names<Direction> = NameList("direction", "forward", "backward");
+constexpr auto names(Buffer) { return NameList("buffer", "in", "out", "work", "inbox"); }
+constexpr auto names(TaskKind) {
+  return NameList("kind of task", "compute", "copy", "send_start", "send_finish", "recv_start", "recv_finish");
+}
+constexpr auto names(Action) { return NameList("action", "transform", "move", "sum", "apply", "encode", "decode"); }
+constexpr auto names(Wire::Format) { return NameList("wire format", "same", "single", "shared exponent"); }
+constexpr auto names(Data) { return NameList("data", "complex", "real"); }
+constexpr auto names(Precision) { return NameList("precision", "single", "double", "long double"); }
+constexpr auto names(Kind) {
+  return NameList("kind of transform", "fourier", "real_to_half", "half_to_real", "dct1", "dct2", "dct3", "dct4",
+                  "dst1", "dst2", "dst3", "dst4");
+}
+constexpr auto names(Direction) { return NameList("direction", "forward", "backward"); }
 
-template <class E>
-std::string_view enum_name(E value) {
-  const auto number = static_cast<std::size_t>(value);
-  require(number < names<E>.words.size(), "there is no {} number {} (an enumeration was cast from a wrong number)",
-          names<E>.what, number);
-  return names<E>.words[number];
+std::string_view enum_name(auto value) {
+  const auto all = names(value);
+  require(at(value) < all.words.size(), "there is no {} number {} (an enumeration was cast from a wrong number)",
+          all.what, at(value));
+  return all.words[at(value)];
 }
 
 template <class E>
 std::optional<E> enum_named(std::string_view word) {
-  const auto& words = names<E>.words;
-  const auto found = std::ranges::find(words, word);
-  if (found == words.end()) return std::nullopt;
-  return static_cast<E>(found - words.begin());
+  const auto all = names(E{});
+  const auto found = std::ranges::find(all.words, word);
+  return found == all.words.end() ? std::nullopt : std::optional(static_cast<E>(found - all.words.begin()));
 }
 
 }  // namespace kallima

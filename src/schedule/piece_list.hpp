@@ -42,8 +42,7 @@ class PieceList {
   ListedPiece front() const { return entry(runs_.front()); }
 
   // Calls visit(number, entry) for each piece, in order.
-  template <class F>
-  void each(const F& visit) const {
+  void each(const auto& visit) const {
     std::size_t i = 0;
     for (const Run& run : runs_) {
       ListedPiece piece = entry(run);

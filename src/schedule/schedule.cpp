@@ -42,12 +42,8 @@ std::string text(const Pass& p) {
 }
 
 void append(std::string& all, const Step& step, int depth) {
-  const std::string margin(static_cast<std::size_t>(8 + 2 * depth), ' ');
-  if (step.body.empty()) {
-    all += margin + text(step.pass) + "\n";
-    return;
-  }
-  all += fmt::format("{}repeat {}\n", margin, step.repeat);
+  const std::string line = step.body.empty() ? text(step.pass) : fmt::format("repeat {}", step.repeat);
+  all += fmt::format("{:{}}{}\n", "", 8 + 2 * depth, line);
   for (const Step& inner : step.body) append(all, inner, depth + 1);
 }
 

@@ -19,12 +19,6 @@ constexpr Index most_moved = Index{1} << 61;     // by all tasks together, so th
 
 const Task& task_of(const RankSchedule& r, int task) { return r.tasks[at(task)]; }
 
-void check_after(const RankSchedule& r, int t) {
-  for (const int before : task_of(r, t).after)
-    require(before >= 0 && before < t, "{} comes after task {} (tasks depend on lower numbers only)", title(r, t),
-            before);
-}
-
 void check_range(const RankSchedule& r, int t) {
   const Range& range = task_of(r, t).range;
   const Index size = range.real ? reals_of(r, range.buffer) : reals_of(r, range.buffer) / 2;
@@ -63,10 +57,7 @@ void check_message(const RankSchedule& r, int t, int ranks, std::vector<bool>& f
           title(r, t), task.peer, ranks);
   require(task.tag >= 0, "{} has tag {} (tags are not negative)", title(r, t), task.tag);
   require(task.steps.empty(), "{} has steps (a message computes nothing) move them to a compute task", title(r, t));
-  if (is_start(task.kind))
-    check_start(r, t);
-  else
-    check_finish(r, t, finished);
+  is_start(task.kind) ? check_start(r, t) : check_finish(r, t, finished);
 }
 
 void check_rank(const RankSchedule& r, int ranks, Index& moved) {
@@ -78,14 +69,16 @@ void check_rank(const RankSchedule& r, int ranks, Index& moved) {
           r.size(Buffer::out));
   std::vector<bool> finished(r.tasks.size(), false);
   for (int t = 0; t < static_cast<int>(r.tasks.size()); ++t) {
-    check_after(r, t);
+    const Task& task = task_of(r, t);
+    for (const int before : task.after)
+      require(before >= 0 && before < t, "{} comes after task {} (tasks depend on lower numbers only)", title(r, t),
+              before);
     check_range(r, t);
-    const Index elements = task_of(r, t).elements;
-    require(elements >= 0 && elements <= most_moved - moved, "{} has {} elements (use 0 to 2^61, all tasks together)",
-            title(r, t), elements);
-    moved += elements;
-    require(task_of(r, t).flops >= 0, "{} has {} flops", title(r, t), task_of(r, t).flops);
-    if (is_start(task_of(r, t).kind) || is_finish(task_of(r, t).kind)) check_message(r, t, ranks, finished);
+    require(task.elements >= 0 && task.elements <= most_moved - moved,
+            "{} has {} elements (use 0 to 2^61, all tasks together)", title(r, t), task.elements);
+    moved += task.elements;
+    require(task.flops >= 0, "{} has {} flops", title(r, t), task.flops);
+    if (is_start(task.kind) || is_finish(task.kind)) check_message(r, t, ranks, finished);
   }
   for (int t = 0; t < static_cast<int>(r.tasks.size()); ++t)
     require(!is_start(task_of(r, t).kind) || finished[at(t)], "{} is never finished", title(r, t));
@@ -97,8 +90,6 @@ Index reals_of(const RankSchedule& rank, Buffer buffer) {
   constexpr Index longest = std::numeric_limits<Index>::max() / 2;  // sizes may be nonsense here, but must not overflow
   return rank.data(buffer) == Data::real_ ? rank.size(buffer) : 2 * std::clamp<Index>(rank.size(buffer), 0, longest);
 }
-
-Index reals_of(const Range& range) { return range.real ? range.count : 2 * range.count; }
 
 bool has_reals(const RankSchedule& rank) {
   const auto is_real = [](const Piece& p) { return p.real; };
@@ -129,9 +120,6 @@ std::string text(const Where& where) {
   if (where.side != nullptr) all += fmt::format(", {} {}", where.side, where.piece);
   return all;
 }
-
-bool is_start(TaskKind kind) { return kind == TaskKind::send_start || kind == TaskKind::recv_start; }
-bool is_finish(TaskKind kind) { return kind == TaskKind::send_finish || kind == TaskKind::recv_finish; }
 
 void check_structure(const Schedule& schedule) {
   const int ranks = static_cast<int>(schedule.ranks.size());

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <span>
-#include <vector>
 
 #include "kallima/schedule.hpp"
 
@@ -31,19 +30,15 @@ struct LoopAxis {
 };
 
 // Calls visit(pass) for each pass under the steps, which it may change.
-template <class Steps, class F>
-void visit_passes(Steps& steps, const F& visit) {
+void visit_passes(auto& steps, const auto& visit) {
   for (auto& step : steps) {
-    if (step.body.empty())
-      visit(step.pass);
-    else
-      visit_passes(step.body, visit);
+    if (step.body.empty()) visit(step.pass);
+    visit_passes(step.body, visit);
   }
 }
 
 // Calls visit(recv_finish) for each block that steps read; it may give that task another number.
-template <class Steps, class F>
-void for_each_received(Steps& steps, const F& visit) {
+void for_each_received(auto& steps, const auto& visit) {
   visit_passes(steps, [&](auto& pass) {
     for (auto& source : pass.sources)
       if (source.recv >= 0) visit(source.recv);
@@ -51,8 +46,7 @@ void for_each_received(Steps& steps, const F& visit) {
 }
 
 // Calls visit(pass, repeats) for each pass under the steps, `repeats` being the extents of the loops around it.
-template <class F>
-void for_each_pass(const std::vector<Step>& steps, std::vector<Index>& repeats, const F& visit) {
+void for_each_pass(const std::vector<Step>& steps, std::vector<Index>& repeats, const auto& visit) {
   for (const Step& step : steps) {
     if (step.body.empty()) {
       visit(step, std::span<const Index>(repeats));
@@ -65,14 +59,10 @@ void for_each_pass(const std::vector<Step>& steps, std::vector<Index>& repeats, 
 }
 
 // Calls visit(pass, indices) for each execution of a pass, in order, with the indices of the loops around it.
-template <class F>
-void for_each_execution(const std::vector<Step>& steps, std::vector<Index>& indices, const F& visit) {
+void for_each_execution(const std::vector<Step>& steps, std::vector<Index>& indices, const auto& visit) {
   for (const Step& step : steps) {
-    if (step.body.empty()) {
-      visit(step.pass, std::span<const Index>(indices));
-      continue;
-    }
-    for (Index i = 0; i < step.repeat; ++i) {
+    if (step.body.empty()) visit(step.pass, std::span<const Index>(indices));
+    for (Index i = 0; i < step.repeat && !step.body.empty(); ++i) {
       indices.push_back(i);
       for_each_execution(step.body, indices, visit);
       indices.pop_back();
@@ -81,8 +71,7 @@ void for_each_execution(const std::vector<Step>& steps, std::vector<Index>& indi
 }
 
 // The axes sorted by stride, made positive, with those that continue one another joined; moves `offset` to the lowest
-// element. Axes that do not move are left out. Three loops over a contiguous array become one run, a column of a matrix
-// stays a loop.
+// element. Axes that do not move are left out. A contiguous array becomes one run, a column of a matrix stays a loop.
 inline std::vector<LoopAxis> joined(std::vector<LoopAxis> axes, Index& offset) {
   std::erase_if(axes, [](const LoopAxis& a) { return a.size == 1 || a.stride == 0; });
   for (LoopAxis& a : axes)
@@ -90,7 +79,7 @@ inline std::vector<LoopAxis> joined(std::vector<LoopAxis> axes, Index& offset) {
       offset += (a.size - 1) * a.stride;
       a.stride = -a.stride;
     }
-  std::ranges::sort(axes, [](const LoopAxis& a, const LoopAxis& b) { return a.stride < b.stride; });
+  std::ranges::sort(axes, {}, &LoopAxis::stride);
   std::vector<LoopAxis> all;
   for (const LoopAxis& a : axes) {
     if (!all.empty() && all.back().stride * all.back().size == a.stride)
@@ -102,8 +91,7 @@ inline std::vector<LoopAxis> joined(std::vector<LoopAxis> axes, Index& offset) {
 }
 
 // Calls visit(begin, end) for runs that make up all elements offset + sum of i_k stride_k.
-template <class F>
-void for_each_run(Index offset, const std::vector<LoopAxis>& given, const F& visit) {
+void for_each_run(Index offset, const std::vector<LoopAxis>& given, const auto& visit) {
   std::vector<LoopAxis> axes = joined(given, offset);
   Index length = 1;
   if (!axes.empty() && axes.front().stride == 1) {

@@ -75,8 +75,7 @@ class LossFinder {
     return time;
   }
 
-  // Who waits for others waits for the latest first: `late` says how much of its lateness nothing else has paid for
-  // yet.
+  // Who waits for others waits for the latest first: `late` is how much of its lateness nothing else has paid for yet.
   void add_waiting(const Intervals& waiting, double late) {
     const Intervals exposed = common(waiting, waited_for());
     const double absent = length(waiting) - length(exposed);

@@ -1,9 +1,6 @@
 #pragma once
 // Sets of moments, as sorted disjoint intervals of time: what is needed to say for how long something was the case when
-// several things overlap. What one rank did when: for each kind of doing, the set of moments at which it was done. And
-// what of it was lost.
-
-#include <vector>
+// several things overlap. What one rank did when: the moments of each kind of doing. And what of them was lost.
 
 #include "kallima/overlap.hpp"
 
@@ -62,9 +59,6 @@ inline bool computes(const Event& e) { return !waits(e) && e.kind == TaskKind::c
 inline bool copies(const Event& e) { return !waits(e) && e.kind == TaskKind::copy; }
 inline bool works(const Event& e) { return computes(e) || copies(e); }
 inline bool posts(const Event& e) { return !waits(e) && !works(e); }
-
-// Files for Perfetto count in microseconds.
-inline double microseconds_per_unit(const std::string& unit) { return unit == "s" ? 1e6 : 1; }
 
 // Its own label, or else the name of its kind.
 inline std::string stage_label(const Event& e) { return e.label.empty() ? std::string(name(e.kind)) : e.label; }

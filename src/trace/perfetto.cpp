@@ -17,6 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+double microseconds_per_unit(const std::string& unit) { return unit == "s" ? 1e6 : 1; }
+
 Json metadata(const char* what, int rank, const Json& args) {
   return {{"ph", "M"}, {"name", what}, {"pid", rank}, {"tid", 0}, {"args", args}};
 }
@@ -129,13 +131,8 @@ Event read_slice(const Located& slice, double tick) {
 Flight read_flight(const Located& row, int ranks) {
   row.wants(row.items() == 7, "an array of 7 numbers");
   const auto rank = [&](std::size_t i) { return whole(row.at(i), 0, ranks - 1); };
-  return {.from = rank(0),
-          .to = rank(1),
-          .words = whole<Index>(row.at(2)),
-          .sent = moment(row.at(3)),
-          .departed = moment(row.at(4)),
-          .arrived = moment(row.at(5)),
-          .taken = moment(row.at(6))};
+  const auto time = [&](std::size_t i) { return moment(row.at(i)); };
+  return {rank(0), rank(1), whole<Index>(row.at(2)), time(3), time(4), time(5), time(6)};
 }
 
 // Files of before there were settings have none.
