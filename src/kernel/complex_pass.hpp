@@ -1,8 +1,7 @@
 #pragma once
-// A compiled pass of complex numbers. There are four ways to run one. Lanes: several lines at once in vector lanes,
-// straight from sources to targets, for lengths that are products of 2, 3 and 5. Direct: lines that are contiguous at
-// both ends go through FFTW where they stand, or are only copied. Sum: lines are added up, a tile of them at a time.
-// All others go through the tile.
+// A compiled pass of complex numbers, run in one of four ways. Lanes: several lines at once in vector lanes, straight
+// from sources to targets, for lengths that are products of 2, 3 and 5. Direct: lines that are contiguous at both ends
+// go through FFTW where they stand, or are only copied. Sum: a tile of lines at a time. All others: through the tile.
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +19,7 @@ class ComplexPass final : public LinePass<T> {
   using typename Base::Complex, typename Base::Cursor;
 
   // A first-level cache; long lines take more, and the caches behind it. Where lanes are no neighbours, a cache line
-  // holds elements of several rows and must stay until the last of them is read: such lines share the cache with the
-  // tile.
+  // holds elements of several rows and stays until all are read: such lines share the cache with the tile.
   static constexpr Index cache_bytes = 64 * 1024;
   static constexpr Index fewest_lanes = 16;  // measured: less makes memory deliver too short runs
   static constexpr Index longest_line_in_place = 512;
@@ -76,8 +74,8 @@ class ComplexPass final : public LinePass<T> {
   }
 
   void list_rows(Cursor& cursor) const override {
-    cursor.rows_in.resize(static_cast<std::size_t>(pass_.length));
-    cursor.rows_out.resize(static_cast<std::size_t>(pass_.length));
+    cursor.rows_in.resize(at(pass_.length));
+    cursor.rows_out.resize(at(pass_.length));
     this->list_pieces(sources_, cursor.sources, cursor.rows_in);
     this->list_pieces(targets_, cursor.targets, cursor.rows_out);
   }
@@ -108,8 +106,7 @@ class ComplexPass final : public LinePass<T> {
     this->list_tile(cursor, tile, lane, lanes, pass_.length, cursor.gathered);
     sources_.each([&](std::size_t i, const PieceList::ListedPiece& piece) {
       const Index stride = lane_stride(piece);
-      gather_rows(reinterpret_cast<const Complex*>(cursor.sources[i] + lane * stride), piece, stride / 2, lanes,
-                  cursor.tile_rows.data());
+      gather_rows(pairs(cursor.sources[i] + lane * stride), piece, stride / 2, lanes, cursor.tile_rows.data());
     });
   }
 
@@ -128,12 +125,12 @@ class ComplexPass final : public LinePass<T> {
     std::fill_n(sums, lanes, Complex(0));
     sources_.each([&](std::size_t i, const PieceList::ListedPiece& piece) {
       const Index stride = lane_stride(piece) / 2;
-      const auto* const from = reinterpret_cast<const Complex*>(cursor.sources[i]) + lane * stride;
+      const Complex* const from = pairs(cursor.sources[i]) + lane * stride;
       for (Index e = 0; e < piece.count; ++e)
         for (Index b = 0; b < lanes; ++b) sums[b] += from[e * piece.stride + b * stride];
     });
     const Index stride = lane_stride(targets_.front()) / 2;
-    auto* const to = reinterpret_cast<Complex*>(cursor.targets[0]) + lane * stride;
+    Complex* const to = pairs(cursor.targets[0]) + lane * stride;
     for (Index b = 0; b < lanes; ++b) to[b * stride] = sums[b] * scale;
   }
 

@@ -30,8 +30,7 @@ void any_last_stage(Index radix, const In& in, const Out& out, const std::vector
   with_radix<2, 3, 4, 5, 8>(radix, [&](auto r) { last_stage<T, r()>(in, out, order, which, lanes, factors); });
 }
 
-template <class C>
-bool all_near(const RowList<C>& list, Index count) {
+bool all_near(const auto& list, Index count) {
   Index k = list.near ? count : 0;
   while (k < count && list.rows[k * list.step].stride == 1) ++k;
   return k == count;

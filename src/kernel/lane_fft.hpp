@@ -6,9 +6,6 @@
 // nothing either, since the last stage writes rows anywhere. A long transform is two rounds of shorter ones, so that
 // the stages stay in the first-level cache and the second-level one is crossed only twice.
 
-#include <complex>
-#include <vector>
-
 #include "kallima/types.hpp"
 
 namespace kallima::kernel {
@@ -56,8 +53,7 @@ class LaneFft {
 
   LaneFft(Index length, Direction direction);
 
-  // Transforms lanes first .. first + lanes - 1 of the rows; `out` may be `in`. `tile` has tile_rows() * lanes
-  // elements.
+  // Transforms lanes first .. first + lanes - 1 of the rows, `out` may be `in`; `tile` is tile_rows() * lanes long.
   struct Rows {
     RowList<const Complex> in;
     RowList<Complex> out;

@@ -3,9 +3,7 @@
 // tile's, real and imaginary parts apart, or the caller's, whose lanes are mostly neighbours and sometimes not. A
 // backward transform is a forward one with real and imaginary parts exchanged on the way in and on the way out.
 
-#include <cstdint>
 #include <utility>
-#include <vector>
 
 #include "kernel/lane_fft.hpp"
 #include "kernel/vector.hpp"
@@ -20,7 +18,7 @@ struct TileRow {
 };
 
 // The caller's: neighbours, or `stride` apart.
-template <class T, bool near, bool backward = false>
+template <class T, bool near, bool backward>
 struct CallersRow {
   std::complex<T>* p;
   Index stride;
@@ -122,17 +120,14 @@ void last_multipliers(const typename LaneFft<T>::Factors& f, Index k, Index s, M
 
 // Which of its butterflies a last stage does.
 struct Butterflies {
-  Index first;
-  Index step;
+  Index first, step;
 };
 
-// How many butterflies, or rows to be copied, ahead rows far apart in memory are asked for: the hardware does not guess
-// such strides.
+// How many butterflies, or copies, ahead rows far apart in memory are asked for: hardware does not guess such strides.
 inline constexpr Index butterflies_ahead = 4;
 inline constexpr Index copies_ahead = 16;
 
-// The last stage: s butterflies of neighbouring rows, to the caller's rows. Outputs k, k + s, ... come from the block
-// that `order` has for k.
+// The last stage: s butterflies of neighbouring rows, to the caller's; outputs k, k + s, ... come from block order[k].
 template <Multiply how, class T, int R, class In, class Out>
 void last_stage_times(const In& in, const Out& out, const std::vector<Index>& order, Butterflies which, Index lanes,
                       const typename LaneFft<T>::Factors& factors) {

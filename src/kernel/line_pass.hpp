@@ -37,13 +37,9 @@ Index spread_pitch(Index reals) {
 }
 
 template <class T>
-std::complex<T>* pairs(T* p) {
-  return reinterpret_cast<std::complex<T>*>(p);
-}
-
-template <class T>
-const std::complex<T>* pairs(const T* p) {
-  return reinterpret_cast<const std::complex<T>*>(p);
+auto* pairs(T* p) {
+  using Complex = std::complex<std::remove_const_t<T>>;
+  return reinterpret_cast<std::conditional_t<std::is_const_v<T>, const Complex, Complex>*>(p);
 }
 
 template <class T>

@@ -2,7 +2,6 @@
 // Moving line elements between a tile, where each line is contiguous, and wherever a Piece says they live.
 
 #include <algorithm>
-#include <complex>
 
 #include "schedule/piece_list.hpp"
 
@@ -10,9 +9,8 @@ namespace kallima::kernel {
 
 // Calls copy(outside, in the tile, count) for runs that make up the piece's elements of `lanes` lines, lane_stride
 // apart outside and `pitch` in the tile.
-template <class Outside, class Inside, class Copy>
-void for_each_run(Outside* outside, const PieceList::ListedPiece& piece, Index lane_stride, Index lanes, Inside* tile,
-                  Index pitch, const Copy& copy) {
+void for_each_run(auto* outside, const PieceList::ListedPiece& piece, Index lane_stride, Index lanes, auto* tile,
+                  Index pitch, const auto& copy) {
   tile += piece.first;
   if (piece.stride == 1 && piece.every == 1) {
     for (Index b = 0; b < lanes; ++b) copy(outside + b * lane_stride, tile + b * pitch, piece.count);

@@ -88,15 +88,10 @@ void tangle_ends(const Lanes& first, const Lanes& last, std::complex<T>* z, Inde
 template <class T, class C, class Then>
 void with_lanes(const Row<C>* rows, Index k, Index m, Index first, const Then& then) {
   const auto call = [&]<bool near>(std::bool_constant<near>) {
-    const auto row = [&](Index i) {
-      return CallersRow<T, near>{const_cast<std::complex<T>*>(rows[i].p) + first * rows[i].stride, rows[i].stride};
-    };
-    then(row(k), row(m));
+    const ListedRows<T, false, C, near> listed{rows, 1, first};
+    then(listed[k], listed[m]);
   };
-  if (rows[k].stride == 1 && rows[m].stride == 1)
-    call(std::true_type{});
-  else
-    call(std::false_type{});
+  rows[k].stride == 1 && rows[m].stride == 1 ? call(std::true_type{}) : call(std::false_type{});
 }
 
 template <class T>

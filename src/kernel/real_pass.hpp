@@ -63,18 +63,18 @@ class RealPass final : public LinePass<T> {
   }
 
   void list_rows(Cursor& cursor) const override {
-    const Index pairs = pass_.length / 2;
-    cursor.rows_in.resize(static_cast<std::size_t>(to_half() ? pairs : pairs + 1));
-    cursor.rows_out.resize(static_cast<std::size_t>(to_half() ? pairs + 1 : pairs));
+    const Index half = pass_.length / 2;
+    cursor.rows_in.resize(at(to_half() ? half : half + 1));
+    cursor.rows_out.resize(at(to_half() ? half + 1 : half));
     const auto list_pairs = [&](auto* first, const PieceList::ListedPiece& piece, auto& rows) {
-      for (Index k = 0; k < pairs; ++k) rows[at(k)] = {first + k, lane_stride(piece) / 2};
+      for (Index k = 0; k < half; ++k) rows[at(k)] = {first + k, lane_stride(piece) / 2};
     };
     if (to_half()) {
       this->list_pieces(targets_, cursor.targets, cursor.rows_out);
-      if (!in_tile_) list_pairs(reinterpret_cast<const Complex*>(cursor.sources[0]), sources_.front(), cursor.rows_in);
+      if (!in_tile_) list_pairs(pairs(cursor.sources[0]), sources_.front(), cursor.rows_in);
     } else {
       this->list_pieces(sources_, cursor.sources, cursor.rows_in);
-      if (!in_tile_) list_pairs(reinterpret_cast<Complex*>(cursor.targets[0]), targets_.front(), cursor.rows_out);
+      if (!in_tile_) list_pairs(pairs(cursor.targets[0]), targets_.front(), cursor.rows_out);
     }
   }
 

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <complex>
 #include <numbers>
 #include <type_traits>
-#include <vector>
 
 #include "kallima/types.hpp"
 

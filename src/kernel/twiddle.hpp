@@ -14,8 +14,7 @@
 
 namespace kallima::kernel {
 
-inline constexpr Index largest_single_table = Index{1}
-                                              << 17;  // entries: larger ones would crowd the data out of the caches
+inline constexpr Index largest_single_table = 1 << 17;  // entries; larger ones would crowd the data out of the caches
 inline constexpr Index fine_rows = 8;
 
 // Entries omega^(k (shift + step i)), k < length and i < count: a row for each i, or for each k.
@@ -54,8 +53,7 @@ Table<T> shared_table(const TwiddleRequest& request) {
   return table;
 }
 
-// By v or, of two, by v and w. std::complex multiplication checks for infinities; this loop is plain arithmetic, so
-// that it vectorises.
+// By v or, of two, by v and w. Plain arithmetic, unlike std::complex, which minds infinities, so that it vectorises.
 template <bool two, class T>
 void multiply_line(T* __restrict x, const T* __restrict v, const T* __restrict w, Index n, T scale, T sign) {
   for (Index k = 0; k < n; ++k) {

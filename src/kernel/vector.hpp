@@ -2,7 +2,6 @@
 // A few complex numbers in vector registers, real parts in one and imaginary parts in another, so that no arithmetic
 // needs a shuffle. Written with the compiler's vector extensions: the same source becomes NEON, AVX or AVX-512.
 
-#include <complex>
 #include <cstring>
 #include <type_traits>
 
@@ -26,8 +25,7 @@ template <class T>
 struct Pack {
   typedef T Vector __attribute__((vector_size(vector_bytes)));
   static constexpr Index lanes = static_cast<Index>(vector_bytes / sizeof(T));
-  Vector re;
-  Vector im;
+  Vector re, im;
 
   // From and to a row of complex numbers as everybody has them.
   static Pack load(const std::complex<T>* p) { return load_halves(p, p + lanes / 2); }
