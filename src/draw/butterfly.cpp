@@ -2,8 +2,7 @@
 // and 2). A node that an output was the first to need carries that output's number and colour, and so do the edges into
 // it; the time at which the output is ready stands beside it. Without an order it is the bare graph. Outputs are made
 // in a given order, each with the fewest nodes that are not yet processed (section 4.1). For binary permutations the
-// output at position a is then ready at (m - 1) + sum of b_i (i + 1) 2^i over the binary digits b_i of a (his Corollary
-// 4.1).
+// output at position a is then ready at (m - 1) + sum of b_i (i + 1) 2^i, b_i being the bits of a (his Corollary 4.1).
 
 #include <algorithm>
 #include <bit>

@@ -1,10 +1,6 @@
 #pragma once
 // What charts of numbers have in common: from numbers to places on paper, where an axis has its ticks and how numbers
-// and times are written beside them; a title and legend above, an axis of values at the left with lines across, and a
-// caption below.
-
-#include <string>
-#include <vector>
+// and times are written beside them; title and legend above, an axis of values with lines across, a caption below.
 
 #include "draw/svg.hpp"
 

@@ -1,5 +1,4 @@
-// Curves over a common axis. Each is named where it ends, so that nobody has to match colours with a legend, which
-// stays for those who print.
+// Curves over a common axis. Each is named where it ends; the legend, whose colours one has to match, is for prints.
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,7 @@
 // stand in one page. `automatic` writes the light rules and then the dark ones inside a media query; viewers that do
 // not know media queries are left with the light ones.
 
-#include <fmt/format.h>
-
+#include "base/text.hpp"
 #include "draw/svg.hpp"
 
 namespace kallima {
@@ -75,9 +74,7 @@ std::string scoped_shapes(std::string_view scope) {
 
 }  // namespace
 
-std::string_view theme_name(Theme theme) {
-  return theme == Theme::automatic ? "auto" : theme == Theme::light ? "light" : "dark";
-}
+std::string_view theme_name(Theme theme) { return word_for(theme, {"auto", "light", "dark"}); }
 
 std::string style_sheet(Theme theme) {
   const std::string_view scope = theme_name(theme);

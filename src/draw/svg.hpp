@@ -9,9 +9,7 @@
 
 #include <array>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "kallima/draw.hpp"
 

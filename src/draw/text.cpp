@@ -54,8 +54,7 @@ class TextTimeline {
   }
 
   // Tells what is covered of each column; an instant covers nothing of one, and is seen where nothing else is.
-  template <class Timed, class F>
-  void cover(const Timed& timed, const F& add) const {
+  void cover(const auto& timed, const auto& add) const {
     const double span = all_.length() > 0 ? all_.length() : std::numeric_limits<double>::infinity();
     const double from = std::clamp((timed.begin - all_.begin) / span * width_, 0.0, static_cast<double>(width_));
     const double to = std::clamp((timed.end - all_.begin) / span * width_, from, static_cast<double>(width_));

@@ -6,8 +6,6 @@
 
 #include "draw/timelines.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>

@@ -4,8 +4,6 @@
 // otherwise. Also the shares of all time, over all ranks that were recorded, and a letter for every stage.
 
 #include <span>
-#include <string>
-#include <vector>
 
 #include "trace/moments.hpp"
 
@@ -51,8 +49,7 @@ double total(const std::vector<Segment>& segments, int what);
 using StageLetters = std::vector<std::pair<std::string, char>>;
 StageLetters stage_letters(const Trace& trace);
 
-// What a timeline shows, in sentences: the shares of one panel; and one line for every trace after the first, which it
-// is compared with.
+// What a timeline shows, in sentences: the shares of one panel, and how each further trace compares with the first.
 std::string panel_title(const Trace& trace, std::size_t number);
 std::string shares_text(const Timelines& timelines, const Trace& trace, std::size_t shown);
 std::vector<std::string> comparison_lines(std::span<const Trace> traces);

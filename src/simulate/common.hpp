@@ -1,6 +1,5 @@
 #pragma once
-// What the two ways to simulate share, by messages and by supersteps: what a computation costs, and what a simulation
-// remembers of itself.
+// What the two ways to simulate, by messages and by supersteps, share: the cost of work, and what is remembered of it.
 
 #include <algorithm>
 

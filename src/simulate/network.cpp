@@ -50,10 +50,7 @@ class NetworkRun : public SimulatedMessages {
       const double next = next_event(p);
       if (next == never) return;
       const bool alone = p.unposted == 0 || (lookahead_ > 0 && next < agenda_.earliest() + lookahead_);
-      if (capacity_ > 0 || !alone) {
-        agenda_.no_later_than(p.rank, next);
-        return;
-      }
+      if (capacity_ > 0 || !alone) return agenda_.no_later_than(p.rank, next);
       time = next;
     }
   }
@@ -109,7 +106,7 @@ class NetworkRun : public SimulatedMessages {
 
   void start_compute(Processor& p, double time) {
     const int task = p.ready.lowest();
-    p.ready.erase(task);
+    p.ready.toggle(task);
     const double duration = work_.time((*p.script)[task]);
     occupy(p, task, time, duration);
     recorder_.note(p.rank, task, (*p.script)[task], time, time + duration);

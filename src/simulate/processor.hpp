@@ -5,9 +5,7 @@
 #include <array>
 #include <bit>
 #include <compare>
-#include <cstdint>
 #include <limits>
-#include <vector>
 
 #include "base/smallest.hpp"
 #include "kallima/outline.hpp"
@@ -54,20 +52,12 @@ class ReadySet {
     return static_cast<int>(it);
   }
 
-  void insert(int task) {
+  void toggle(int task) {  // puts it in, or takes it out
     for (std::size_t level = 0, it = at(task); level < levels_; ++level, it /= 64) {
       std::uint64_t& word = words_[first_[level] + it / 64];
-      const bool known = word != 0;
-      word |= std::uint64_t{1} << (it % 64);
-      if (known) return;
-    }
-  }
-
-  void erase(int task) {
-    for (std::size_t level = 0, it = at(task); level < levels_; ++level, it /= 64) {
-      std::uint64_t& word = words_[first_[level] + it / 64];
-      word &= ~(std::uint64_t{1} << (it % 64));
-      if (word != 0) return;
+      const bool had_any = word != 0;
+      word ^= std::uint64_t{1} << (it % 64);
+      if (had_any == (word != 0)) return;
     }
   }
 

@@ -8,8 +8,7 @@
 
 namespace kallima {
 
-// How far a rank may run ahead of the others is written in its script: as long as nothing a message leads to could have
-// come first.
+// How far a rank may run ahead of the others is in its script: while nothing a message leads to could have come first.
 struct Foresight {
   int first_dependent = 0;       // lower compute tasks do not wait for messages
   bool prompt_receives = false;  // whether a receive may set off a send
@@ -91,7 +90,7 @@ class SimulatedRanks {
     if (task.kind == TaskKind::recv_start) return complete(p, id, time);
     if (task.kind == TaskKind::recv_finish) return accept_unexpected(p, id, time);
     if (task.kind == TaskKind::send_finish) return await_departure(p, id, time);
-    if (work_.flops(task) > 0) return p.ready.insert(id);
+    if (work_.flops(task) > 0) return p.ready.toggle(id);
     recorder_.note(p.rank, id, task, time, time);
     complete(p, id, time);
   }

@@ -108,8 +108,7 @@ class Supersteps {
   }
 
   // One superstep, unless nobody takes part: operations_of() is negative for a rank that does not.
-  template <class Operations>
-  bool pass_one(std::size_t step, Operations operations_of) {
+  bool pass_one(std::size_t step, const auto& operations_of) {
     times_.clear();
     for (const auto& share : shares_) times_.push_back(operations_of(share[step]) / machine_.r);
     const double longest = *std::ranges::max_element(times_);

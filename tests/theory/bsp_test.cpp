@@ -30,6 +30,12 @@ TEST(Bsp, reversing_processor_and_local_bits_apart_ends_in_blocks) {
     }
 }
 
+// The owner of x_j with cycle c: (j div b) c + (j mod b) mod c, b = ceil(cn/p) (slide "Group-cyclic distribution").
+Index group_cyclic_owner(Index j, Index n, Index p, Index c) {
+  const Index block = (c * n + p - 1) / p;
+  return j / block * c + j % block % c;
+}
+
 TEST(Bsp, group_cyclic_owner_is_that_of_the_layouts) {
   for (const auto& [n, p] : sizes(128, 64))
     for (Index c = 1; c <= p; c *= 2)

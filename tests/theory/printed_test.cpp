@@ -6,7 +6,7 @@
 #include "lab/theory/exascale_claims.hpp"
 
 using namespace kallima;
-using namespace kallima::theory;
+using namespace kallima::exascale;
 
 namespace {
 

@@ -97,8 +97,7 @@ class ButterflyWriter {
     }
   }
 
-  // In a remote column the processors pair up by one bit of their numbers; all rows of one pair with those of the
-  // other.
+  // In a remote column processors pair up by one bit of their numbers, and all rows of one with those of the other.
   std::vector<int> exchange(int peer, const std::vector<int>& values) {
     std::vector<int> sent, received;
     for (const int value : values) sent.push_back(send(peer, 1, After(&value, 1)));

@@ -75,8 +75,7 @@ void broadcast_butterfly(CollectiveTasks& t) { gather_on_all(t, scattered(t).at(
 
 // Inclusive prefix sums over ranks (Hillis and Steele's recursive doubling on a hypercube). In round k a rank knows the
 // sum of all ranks that agree with it from bit k upwards, and of those among them up to itself; it exchanges the first
-// with its partner, adds it to that, and to the second if the partner is lower. The last round needs to go upwards
-// only.
+// with its partner, adds it to that, and to the second if the partner is lower. The last round goes upwards only.
 void scan(CollectiveTasks& t) {
   const Index s = t.words(), kept = t.ranks() > 1 ? s : 0;
   Location total = t.reserve(kept);
@@ -95,8 +94,7 @@ void scan(CollectiveTasks& t) {
 
 // Everybody has something for everybody, and sends every part straight to its target, in an order in which all send to
 // different ranks: to i+1, i+2, ..., or pairwise to i xor 1, i xor 2, ....
-template <class Peer>
-void direct(CollectiveTasks& t, const Peer& peer) {
+void direct(CollectiveTasks& t, const auto& peer) {
   const Part mine = t.mine();
   const Index sent = t.ranks() > 1 ? t.words() : 0;
   Image image(t, {0, sent});

@@ -1,8 +1,7 @@
 #pragma once
 // One rank's tasks of a collective, listed as what it sends, receives and moves. What is sent stands in the work
 // buffer, from where others may read it; what arrives is copied to where it is needed, which costs a model nothing. Who
-// waits for whom follows from what is read and written. Things of no elements are not done at all, so that algorithms
-// need not think of empty parts.
+// waits for whom follows from what is read and written. What has no elements is not done: parts may be empty.
 
 #include <algorithm>
 #include <map>

@@ -24,8 +24,7 @@ constexpr std::size_t most_bytes = 64 * mib;
 constexpr int attempts = 3;
 constexpr std::size_t whole_message = std::size_t{1} << 30;  // a piece so large that every message is one
 
-template <class F>
-double least_of(int times, const F& seconds) {
+double least_of(int times, const auto& seconds) {
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < times; ++i) least = std::min(least, seconds());
   return least;

@@ -1,6 +1,5 @@
-// From numbers to words and settings. Where two settings are equally fast the one wins that hinders others least:
-// pieces as large as they may be without blocks waiting for one another, more receives than sends, few sends, seldom
-// polls.
+// From numbers to words and settings. Of two settings that are equally fast the one wins that hinders others least:
+// pieces as large as may be without blocks waiting for one another, more receives than sends, few sends, rare polls.
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <vector>
 
 #include "kallima/comm.hpp"
 

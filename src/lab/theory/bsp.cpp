@@ -1,16 +1,22 @@
 // The formulas of Bisseling's section 3.4 in a table, with what is counted from our own schedules of his algorithm.
-// T_comm as printed is an upper bound: it lets every redistribution move all the data, of which a part stays
-// where it is.
+// T_comm as printed is an upper bound: it lets every redistribution move all the data, of which a part stays in place.
 
 #include "lab/theory/bsp.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "kallima/plan.hpp"
 #include "kallima/simulate.hpp"
 
 namespace kallima::theory {
 namespace {
+
+// Counted from a schedule: the most computations that any processor does.
+double counted_computations(const Schedule& schedule) {
+  const auto count = [](const RankSchedule& r) { return std::ranges::count(r.tasks, TaskKind::compute, &Task::kind); };
+  return static_cast<double>(std::ranges::max(schedule.ranks | std::views::transform(count)));
+}
 
 // The slide's example. Reversing bits of processor and local index apart is the correction's way, the block
 // distribution of the reversed index the simulation's.
@@ -40,13 +46,6 @@ std::vector<double> counted_words(const Schedule& schedule) {
     for (std::size_t i = 0; i < most.size(); ++i) most[i] = std::max(most[i], mine[i]);
   }
   return most;
-}
-
-int counted_computations(const Schedule& schedule) {
-  Index most = 0;
-  for (const RankSchedule& rank : schedule.ranks)
-    most = std::max<Index>(most, std::ranges::count(rank.tasks, TaskKind::compute, &Task::kind));
-  return static_cast<int>(most);
 }
 
 Schedule group_cyclic_schedule(const TransformSize& size) {

@@ -4,7 +4,6 @@
 // that one can judge the other. n and p are powers of two with 1 < p < n; words are real ones, two to an element.
 
 #include <numeric>
-#include <vector>
 
 #include "base/bits.hpp"
 #include "base/check.hpp"
@@ -24,12 +23,6 @@ inline LocalIndex cyclic_place(Index j, Index p) { return {j % p, j / p}; }
 // a place in the block distribution (same slide: processor 6, local 20 to processor 3, local 5 for n = 256, p = 8).
 inline LocalIndex reversed_place(const LocalIndex& place, Index n, Index p) {
   return {bit_reversed(place.processor, p), bit_reversed(place.local, n / p)};
-}
-
-// The owner of x_j with cycle c: (j div b) c + (j mod b) mod c, b = ceil(cn/p) (slide "Group-cyclic distribution").
-inline Index group_cyclic_owner(Index j, Index n, Index p, Index c) {
-  const Index block = (c * n + p - 1) / p;
-  return j / block * c + j % block % c;
 }
 
 // t = ceil(log2 p / log2(n/p)) (slide "Last iteration of main loop").
@@ -88,11 +81,7 @@ inline BspCost corrected_cost(Index n, Index p, const Bsp& machine) {
   return cost;
 }
 
-// Counted from a schedule of the route group-cyclic: for each redistribution the most words any processor sends, and
-// the most computations that any processor does.
-std::vector<double> counted_words(const Schedule& schedule);
-int counted_computations(const Schedule& schedule);
-
 Schedule group_cyclic_schedule(const TransformSize& size);
+std::vector<double> counted_words(const Schedule& schedule);  // the most that a processor sends, by redistribution
 
 }  // namespace kallima::theory

@@ -90,8 +90,7 @@ std::vector<Round> halving(const Case& c) {
   return rounds;
 }
 
-// A chain of messages of part, 2 part, 4 part, ... words in either order, each after the one before; the last to count
-// is the smallest.
+// A chain of messages of part, 2 part, 4 part, ... words in either order, one after the other; the smallest ends it.
 double chain(const Case& c) {
   double time = c.height > 0 ? c.price(c.part()).hop : 0;
   for (int d = 2; d < c.P; d *= 2) time += std::max(c.price(c.part() * d).hop, c.price(c.part() * d).gap);
@@ -108,8 +107,7 @@ bool receives_are_instant(const Case& c) { return c.price(1).overhead == 0; }
 
 namespace messages {
 
-// The last to hear of it: a left child a hop after its parent, a right child a gap later. Processor i's children are
-// 2i+1 and 2i+2.
+// The last to hear of it: a left child (2i+1 of processor i) a hop after its parent, a right one (2i+2) a gap later.
 Corrected binary(const Case& c) {
   const Price p = c.price(c.s);
   double last = 0;

@@ -10,7 +10,7 @@
 #include "base/check.hpp"
 #include "base/text.hpp"
 
-namespace kallima::theory {
+namespace kallima::exascale {
 namespace {
 
 constexpr double slack = 1e-9;  // what arithmetic loses; no claim depends on it
@@ -27,49 +27,6 @@ int last_digit(const std::string& digits, bool separated) {
   if (!separated) return 0;
   return static_cast<int>(digits.size() - 1 - std::min(digits.find_last_not_of('0'), digits.size() - 1));
 }
-
-}  // namespace
-
-Printed read_printed(const std::string& text) {
-  std::string digits = text;
-  const bool separated = std::erase(digits, ',') > 0;
-  const double factor = digits.ends_with('k') || digits.ends_with('M') ? prefix_factor(digits.back()) : 1;
-  if (factor != 1) digits.pop_back();
-  require(!digits.empty() && digits.find_first_not_of("0123456789.") == std::string::npos,
-          "'{}' is no printed number (digits, a point, commas, k or M) correct the table", text);
-  const double value = std::stod(digits) * factor;
-  const double half = 0.5 * factor * std::pow(10, last_digit(digits, separated));
-  return {value, value - half, value + half};
-}
-
-double unit_factor(const std::string& unit) { return unit.size() < 2 ? 1 : prefix_factor(unit[0]); }
-
-std::string number_text(double value) {
-  if (std::abs(value) < 1e4 || std::abs(value) >= 1e15) return fmt::format("{:.4g}", value);
-  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 4);
-  std::string digits = fmt::format("{:.0f}", std::abs(std::round(value / unit) * unit));
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return (value < 0 ? "-" : "") + digits;
-}
-
-bool holds(Relation relation, const Printed& printed, double computed) {
-  if (relation == Relation::above) return computed > printed.value * (1 + slack);
-  if (relation == Relation::below) return computed < printed.value * (1 - slack);
-  if (relation == Relation::magnitude) return std::abs(std::log10(computed / printed.value)) <= 0.5;
-  return printed.low * (1 - slack) <= computed && computed <= printed.high * (1 + slack);
-}
-
-// Some number of the interval would do; all relations hold on an interval, so that its ends and the printed value tell.
-bool may_hold(Relation relation, const Printed& printed, const Printed& computed) {
-  const double nearest = std::clamp(printed.value, computed.low, computed.high);
-  return holds(relation, printed, computed.low) || holds(relation, printed, computed.high) ||
-         holds(relation, printed, nearest);
-}
-
-}  // namespace kallima::theory
-
-namespace kallima::exascale {
-namespace {
 
 // A lone digit such as 1 is soon agreed with, which the reader should know.
 bool is_coarse(Relation relation, const Printed& printed) {
@@ -90,6 +47,34 @@ std::string bounds_text(const Printed& number) {
 }
 
 }  // namespace
+
+Printed read_printed(const std::string& text) {
+  std::string digits = text;
+  const bool separated = std::erase(digits, ',') > 0;
+  const double factor = digits.ends_with('k') || digits.ends_with('M') ? prefix_factor(digits.back()) : 1;
+  if (factor != 1) digits.pop_back();
+  require(!digits.empty() && digits.find_first_not_of("0123456789.") == std::string::npos,
+          "'{}' is no printed number (digits, a point, commas, k or M) correct the table", text);
+  const double value = std::stod(digits) * factor;
+  const double half = 0.5 * factor * std::pow(10, last_digit(digits, separated));
+  return {value, value - half, value + half};
+}
+
+double unit_factor(const std::string& unit) { return unit.size() < 2 ? 1 : prefix_factor(unit[0]); }
+
+bool holds(Relation relation, const Printed& printed, double computed) {
+  if (relation == Relation::above) return computed > printed.value * (1 + slack);
+  if (relation == Relation::below) return computed < printed.value * (1 - slack);
+  if (relation == Relation::magnitude) return std::abs(std::log10(computed / printed.value)) <= 0.5;
+  return printed.low * (1 - slack) <= computed && computed <= printed.high * (1 + slack);
+}
+
+// Some number of the interval would do; all relations hold on an interval, so that its ends and the printed value tell.
+bool may_hold(Relation relation, const Printed& printed, const Printed& computed) {
+  const double nearest = std::clamp(printed.value, computed.low, computed.high);
+  return holds(relation, printed, computed.low) || holds(relation, printed, computed.high) ||
+         holds(relation, printed, nearest);
+}
 
 void add_note(Claim& claim, const std::string& more) {
   if (!more.empty()) claim.note += (claim.note.empty() ? "" : "; ") + more;
@@ -159,3 +144,11 @@ const char* text(Verdict verdict) {
 }
 
 }  // namespace kallima::exascale
+
+std::string kallima::theory::number_text(double value) {
+  if (std::abs(value) < 1e4 || std::abs(value) >= 1e15) return fmt::format("{:.4g}", value);
+  const double unit = std::pow(10, std::floor(std::log10(std::abs(value))) - 4);
+  std::string digits = fmt::format("{:.0f}", std::abs(std::round(value / unit) * unit));
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return (value < 0 ? "-" : "") + digits;
+}

@@ -6,7 +6,9 @@
 #include "kallima/exascale.hpp"
 #include "kallima/theory.hpp"
 
-namespace kallima::theory {
+namespace kallima::exascale {
+
+using theory::number_text;
 
 struct Printed {
   double value = 0;
@@ -27,12 +29,6 @@ enum class Relation { equal, above, below, magnitude };  // magnitude: to the ne
 
 bool holds(Relation relation, const Printed& printed, double computed);
 bool may_hold(Relation relation, const Printed& printed, const Printed& computed);  // as vague as it is
-
-}  // namespace kallima::theory
-
-namespace kallima::exascale {
-
-using theory::number_text, theory::Printed, theory::read_printed, theory::Relation, theory::unit_factor;
 
 // The verdict on a claim, whose `printed` is read for its digits unless they are given. `computed` is what follows from
 // the inputs as they are printed, with bounds as far as the digits of these allow.

@@ -6,8 +6,7 @@
 //
 // The network is a torus of any number of dimensions and any shape. Equation (5) lets all words cross P^(2/3) links in
 // each exchange. In a real torus half of the words cross the bisection, a quarter each way, and a ring is cut at two
-// places: the links are busy for an eighth of that time. Both are here; the paper's numbers are compared with the
-// paper's form.
+// places: the links are busy for an eighth of that time. Both are here; the paper is compared with its own form.
 
 #include <array>
 #include <cmath>

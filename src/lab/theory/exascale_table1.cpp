@@ -1,6 +1,5 @@
 // Every cell of Table 1 of Czechowski et al. 2012 against the others: the factor that the doubling time gives, the
-// value of 2020 that the printed factor gives, and the nodes that peak and node give. Values of 2010 are taken as they
-// stand.
+// value of 2020 that the printed factor gives, and the nodes that peak and node give. Those of 2010 stand as printed.
 
 #include <fmt/format.h>
 

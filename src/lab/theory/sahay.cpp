@@ -64,7 +64,7 @@ class SizeCheck {
     check_outputs();
     check_enabled();
     note("section 4.3, symmetry", here(), 1, runs_.is_symmetric());
-    const std::vector<Index> ready = runs_.block_send_times();
+    const std::vector<Index> ready = runs_.send_times(NodeSchedule::block_output_driven, Loggp{});
     for (Index b = 0; b < s.P - 1; ++b) note("long messages, ready", here(), block_ready(s, b), ready[at(b)]);
     for (Index g = 1; g <= grid.max_g; ++g) {
       check_sends(g);
@@ -92,10 +92,8 @@ class SizeCheck {
     if (!same(*one.corrected, one.simulated) && !it.corrected_counterexample) it.corrected_counterexample = one;
   }
 
-  // What is said, what must be said instead if anybody says so, and what is found, as numbers or as true (1) and false
-  // (0).
-  template <class... Values>
-  void note(std::string_view where, const std::string& parameters, Values... values) {
+  // What is said, what must be said instead if anybody says so, and what is found: numbers, or 1 for true, 0 for false.
+  void note(std::string_view where, const std::string& parameters, auto... values) {
     const std::array all{static_cast<double>(values)...};
     note(where, {parameters, all[0], all.size() == 3 ? std::optional(all[1]) : std::nullopt, all.back()});
   }
@@ -124,8 +122,7 @@ class SizeCheck {
     note("Definition 4.1, Proposition 4.1", here(), 1, good);
   }
 
-  // Every output a > 0 is q 2^(r-1) with q odd. From output a - 2^(r-1) to it, each of the last r columns has 2^(r-1)
-  // nodes more.
+  // Every output a > 0 is q 2^(r-1), q odd. From output a - 2^(r-1) to it, the last r columns get 2^(r-1) nodes each.
   void check_outputs() {
     const std::vector<Index> t = runs_.output_times();
     const std::span made(runs_.made_nodes());
@@ -145,7 +142,7 @@ class SizeCheck {
 
   void check_sends(Index g) {
     const std::vector<Index> t = runs_.output_times();
-    const std::vector<Index> sent = runs_.send_times({.g = real(g)});
+    const std::vector<Index> sent = runs_.send_times(NodeSchedule::output_driven, Logp{.g = real(g)});
     bool lemma = true;
     Index last = 0;
     for (Index a = 0; a < s.m - s.l; ++a) {

@@ -1,7 +1,6 @@
 #pragma once
 // Sahay 1993, formula by formula: as printed, and as they must read. n and P are powers of two, m = n/P, l = m/P, logs
-// to base 2, time in butterfly nodes. t_a is when output a of phase I is finished, s_a when it is sent, T when the last
-// is.
+// to base 2, time in butterfly nodes. Output a of phase I is finished at t_a and sent at s_a, the last one at T.
 
 #include <algorithm>
 

@@ -32,7 +32,7 @@ class Runs {
     return made_;
   }
 
-  // t_a, when each of the m outputs is made, and s_a, when it is sent.
+  // t_a, when each of the m outputs is made.
   std::vector<Index> output_times() {
     std::vector<Index> times;
     for (const MadeNode& node : made_nodes())
@@ -40,7 +40,12 @@ class Runs {
     return times;
   }
 
-  std::vector<Index> send_times(const Logp& machine) { return sends(NodeSchedule::output_driven, machine); }
+  // When messages leave: s_a, where the schedule is output-driven.
+  std::vector<Index> send_times(NodeSchedule schedule, const Machine& machine) {
+    std::vector<Index> times;
+    for (const Flight& flight : traced(schedule, machine).flights) times.push_back(whole(flight.sent));
+    return times;
+  }
 
   // delta_i, i = 0..m-1. Inputs are handed to the script one by one, the local ones first and the others in the order
   // in which they are sent; each enables the nodes of phase II all of whose predecessors it completes.
@@ -112,8 +117,6 @@ class Runs {
     return simulate(outline(schedule, PhaseTwo::waiting), Logp{.g = 1}).messages;
   }
 
-  std::vector<Index> block_send_times() { return sends(NodeSchedule::block_output_driven, Loggp{}); }
-
   // Whenever i sends to j, k sends to k xor i xor j
   bool is_symmetric() {
     std::map<double, std::set<std::pair<int, int>>> sent;
@@ -140,13 +143,6 @@ class Runs {
 
   Trace traced(NodeSchedule schedule, const Machine& machine, Pricing pricing = Pricing::one_rank) {
     return simulate(outline(schedule, PhaseTwo::waiting), machine, {.pricing = pricing, .trace = true}).trace;
-  }
-
-  // When messages leave.
-  std::vector<Index> sends(NodeSchedule schedule, const Machine& machine) {
-    std::vector<Index> times;
-    for (const Flight& flight : traced(schedule, machine).flights) times.push_back(whole(flight.sent));
-    return times;
   }
 
   Index n_;
