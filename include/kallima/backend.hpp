@@ -8,8 +8,6 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "kallima/schedule.hpp"
 
@@ -27,8 +25,7 @@ struct Element {
 // Called about every 10 microseconds of work, so that messages move while the processor computes.
 using Progress = std::function<void()>;
 
-// The caller's function of an Action::apply: of `count` elements (or reals), the first of which is number `offset` of
-// its buffer.
+// The caller's function of an Action::apply: of `count` elements (or reals) from number `offset` of its buffer on.
 using Apply = std::function<void(std::byte* values, Index offset, Index count)>;
 
 namespace kernel {

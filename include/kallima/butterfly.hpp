@@ -5,8 +5,6 @@
 // phase II the rest on blocks of rows; between them every processor sends l = m/P values to every other.
 
 #include <span>
-#include <string>
-#include <vector>
 
 #include "kallima/outline.hpp"
 

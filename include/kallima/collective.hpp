@@ -4,11 +4,8 @@
 // The root is rank 0. Vectors of `words` elements are dealt out in blocks where a rank needs a part of one: part i is
 // [i words/ranks, (i+1) words/ranks), rounded down. Parts may be uneven or empty; an empty one is not sent.
 
-#include <complex>
 #include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "kallima/plan.hpp"
 #include "kallima/schedule.hpp"

@@ -3,9 +3,7 @@
 // a whole file. Nothing is read or written, and equal arguments give equal pictures.
 
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "kallima/butterfly.hpp"
 #include "kallima/trace.hpp"
@@ -19,8 +17,7 @@ std::string draw_text(const Trace& trace, int columns = 100);
 // light elsewhere. Every picture has a background of its own.
 enum class Theme { automatic, light, dark };
 
-// The text inside XML: markup characters are escaped, and what no XML file may hold (control characters, broken UTF-8)
-// becomes U+FFFD.
+// Text inside XML: markup is escaped, and what no XML file may hold (control characters, broken UTF-8) becomes U+FFFD.
 std::string escaped(std::string_view text);
 
 struct GanttOptions {

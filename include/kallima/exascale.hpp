@@ -11,8 +11,6 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "kallima/types.hpp"
 
@@ -60,8 +58,8 @@ inline double passes(double n, const ComputeNode& node, Reading reading) {
 inline double flop_time_s(double n, double nodes, double peak_flop_per_s) {  // (1)
   return flop_count(n) / (nodes * peak_flop_per_s);
 }
-inline double memory_time_s(double n, double nodes, const ComputeNode& node,
-                            Reading reading = Reading::printed) {  // (2)
+// (2)
+inline double memory_time_s(double n, double nodes, const ComputeNode& node, Reading reading = Reading::printed) {
   const double words = phases * n * n / nodes * memory_constant * n * passes(n, node, reading);
   return (reading == Reading::printed ? 1 : bytes_per_word) * words / words_per_s(node.memory_bytes_per_s);
 }

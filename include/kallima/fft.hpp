@@ -7,7 +7,6 @@
 // all ranks would cost every call that is right a message. Ranks that wait for each other in different calls notice it
 // within seconds, and it is an Error, or the end of the job, that names both.
 
-#include <complex>
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -183,12 +182,10 @@ class Fft : public AnyFft {
 
   // Several arrays (the components of a vector field) through one pipeline: the exchange of one is hidden behind the
   // computing of its neighbours. As forward() of each, with workspace for two at once. Collective.
-  template <class Ins, class Outs>
-  void forward_many(const Ins& in, const Outs& out, Norm norm = Norm::none) {
+  void forward_many(const auto& in, const auto& out, Norm norm = Norm::none) {
     AnyFft::forward_many(listed<ArrayIn, In>(in), listed<ArrayOut, Out>(out), norm);
   }
-  template <class Ins, class Outs>
-  void backward_many(const Ins& in, const Outs& out, Norm norm = Norm::none) {
+  void backward_many(const auto& in, const auto& out, Norm norm = Norm::none) {
     AnyFft::backward_many(listed<ArrayIn, In>(in), listed<ArrayOut, Out>(out), norm);
   }
 
@@ -198,8 +195,7 @@ class Fft : public AnyFft {
   // element, in any order, between other work of the rank. Of real data only the half of the spectrum that is there is
   // seen, and a factor must be its own conjugate at the opposite wave number for the result to be real. In place where
   // `in` and `out` are one. The first call plans. Collective.
-  template <class F>
-  void apply(In in, Out out, const F& f, Norm norm = Norm::full) {
+  void apply(In in, Out out, const auto& f, Norm norm = Norm::full) {
     const detail::OnLines<T> lines = detail::on_lines<T>(f);
     AnyFft::apply(in, out, detail::visitor(lines, plan().data_out()), norm);
   }

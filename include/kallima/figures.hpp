@@ -4,8 +4,6 @@
 
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "kallima/draw.hpp"
 #include "kallima/exascale.hpp"

@@ -4,8 +4,6 @@
 // this need not have one. Comes with kallima::mpi, as kallima/mpi.hpp does.
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "kallima/comm.hpp"
 #include "kallima/tuning.hpp"

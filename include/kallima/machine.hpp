@@ -6,7 +6,6 @@
 // and relaying, which compute nothing, cost something. By default the unit of time is one node of the butterfly, five
 // operations; give r in flop/s, m in byte/s and the rest in seconds, and results are seconds.
 
-#include <string>
 #include <variant>
 
 #include "kallima/types.hpp"
@@ -15,8 +14,7 @@ namespace kallima {
 
 inline constexpr double flops_per_node = 5;  // 5 n log2 n operations are n log2 n nodes
 
-// Sending s words takes alpha + s beta, during which the sender does nothing else; one message out and one in at a
-// time.
+// Sending s words takes alpha + s beta, in which the sender does nothing else; one message out and one in at a time.
 struct AlphaBeta {
   double alpha = 0;  // time per message
   double beta = 0;   // time per word

@@ -14,8 +14,8 @@ struct Unmap {
   std::size_t bytes = 0;
   void operator()(void* p) const noexcept;
 };
-std::unique_ptr<void, Unmap> map_zeroed(std::size_t bytes);      // throws Error with the size when memory is short
 std::size_t byte_count(Index count, std::size_t element_bytes);  // throws Error when the product has no meaning
+std::unique_ptr<void, Unmap> map_zeroed(std::size_t bytes);      // so many; throws Error when memory is short
 }  // namespace detail
 
 // A zeroed array of `count` elements that frees itself. Move-only; empty once moved from.

@@ -3,10 +3,7 @@
 // task. Every Schedule has one; schedules at the grain of single butterfly nodes, with tens of millions of tasks, exist
 // as outlines only. Where all ranks do the same up to the names of their peers, one script serves them all.
 
-#include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "kallima/schedule.hpp"
 
@@ -50,8 +47,7 @@ class Script {
 
 constexpr Index word_bytes(Precision p) { return p == Precision::single_ ? 8 : p == Precision::double_ ? 16 : 32; }
 
-// How a script's peer becomes a rank: as it stands, by exclusive or with the own rank, or by adding it modulo the
-// ranks.
+// How a script's peer becomes a rank: as it stands, by exclusive or with the own rank, or added to it modulo the ranks.
 enum class Peers { absolute, exclusive_or, ring };
 
 struct Outline {

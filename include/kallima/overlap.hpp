@@ -3,8 +3,6 @@
 // or simulated, taken apart. Every time is in the trace's unit.
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "kallima/trace.hpp"
 

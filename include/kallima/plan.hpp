@@ -2,7 +2,6 @@
 // From a Problem to Schedules. Planning is pure: equal arguments give equal plans, and equal errors, on every rank.
 
 #include <memory>
-#include <string>
 #include <string_view>
 
 #include "kallima/layout.hpp"
@@ -56,8 +55,7 @@ class Plan {
   virtual ~Plan() = default;
   virtual RankSchedule rank_schedule(int rank, Direction direction) const = 0;
   virtual Traffic traffic(int rank, Direction direction) const;  // of that schedule,
-  virtual Index workspace(int rank,
-                          Direction direction) const;  // and the memory it takes besides the caller's, in words
+  virtual Index workspace(int rank, Direction direction) const;  // and its memory besides the caller's, in words
 
   Schedule schedule(Direction direction) const;  // all ranks
   Layout layout_in() const { return in_; }       // of the forward transform's input and the backward one's output
@@ -80,8 +78,7 @@ class Plan {
 
  private:
   Problem problem_;
-  Layout in_;
-  Layout out_;
+  Layout in_, out_;
   Details details_;
 };
 
@@ -94,8 +91,7 @@ struct Candidate {
   int busy = 0;     // ranks that always have something to do; 0: all that own anything
 };
 
-// That of every route (see route.hpp), in the order of preference. Throws Error when the problem or the options make no
-// sense.
+// That of every route (see route.hpp), in order of preference. Throws Error when the problem or options make no sense.
 std::vector<Candidate> candidates(const Problem& problem, int ranks, const PlanOptions& options = {});
 
 // The best of them. Throws Error when the options ask for what cannot be done, and says what can.

@@ -2,7 +2,6 @@
 // What is to be transformed, before anything is said about how. Axes that are not transformed are a batch.
 
 #include <optional>
-#include <string>
 
 #include "kallima/layout.hpp"
 
@@ -42,8 +41,7 @@ struct Problem {
 // does not exist or is named twice, kinds do not fit the axes or their extents, or layouts do not fit the shapes.
 Problem checked(const Problem& problem);
 
-// Of a part with these extents, stored so: the distance of neighbours in each dimension, and how many elements it
-// takes.
+// Of a part with these extents, stored so: the distance of neighbours in each dimension, and the elements it takes.
 std::vector<Index> strides_of(const Storage& storage, const Shape& extents);
 Index stored_size(const Storage& storage, const Shape& extents);
 

@@ -6,11 +6,8 @@
 
 #include <array>
 #include <compare>
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "kallima/types.hpp"
 
@@ -143,10 +140,8 @@ struct RankSchedule {
 // What a schedule is for, as far as whoever reads its arrays from files must know: the shapes of these, which rank has
 // what of them (in words that layout_from_text() reads), and the factor that scaled passes multiply by.
 struct Purpose {
-  Shape shape_in = {};
-  Shape shape_out = {};
-  std::string layout_in = {};
-  std::string layout_out = {};
+  Shape shape_in = {}, shape_out = {};
+  std::string layout_in = {}, layout_out = {};
   Precision precision = Precision::double_;
   double scale = 1;
   bool operator==(const Purpose&) const = default;

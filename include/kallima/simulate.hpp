@@ -5,8 +5,6 @@
 // to receive, then the task with the lowest number; nothing is interrupted. Messages leave in the order in which they
 // were made ready; the inbox is ordered by arrival, then by sender. Where the overhead is 0 messages need no processor.
 
-#include <cstdint>
-
 #include "kallima/machine.hpp"
 #include "kallima/outline.hpp"
 #include "kallima/trace.hpp"

@@ -77,8 +77,7 @@ class Dealias {
  public:
   using Complex = std::complex<T>;
 
-  // `shape`: the finer grid's. None: for n points the first product of 2, 3 and 5 from 3n/2 on, along all axes that are
-  // transformed.
+  // `shape`: the finer grid's. None: for n points the first product of 2, 3 and 5 from 3n/2 on, along transformed axes.
   explicit Dealias(const Fft<T>& fft, const Shape& shape = {}, const FftOptions& options = {});
 
   // Between a spectrum as fft.forward() gives it, unscaled, and the values of the same field on the finer grid, which

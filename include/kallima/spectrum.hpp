@@ -60,19 +60,17 @@ class WaveNumbers {
 
 namespace detail {
 
-// A function of the caller's as one of lines: of complex numbers and, where it can be, of the reals that cosine and
-// sine transforms give.
+// A function of the caller's as one of lines: of complex numbers and, if it can be, of the reals of cosines and sines.
 template <class T>
 struct OnLines {
   std::function<void(const SpectrumLine<std::complex<T>>&)> complex_lines;
   std::function<void(const SpectrumLine<T>&)> real_lines;
 };
 
-template <class Item, class F>
-void multiply_by(const F& f, const SpectrumLine<Item>& line, Shape& numbers) {
+void multiply_by(const auto& f, const auto& line, Shape& numbers) {
   numbers.assign(line.fixed.begin(), line.fixed.end());
   numbers.push_back(line.last.first);
-  for (Item& value : line.values) {
+  for (auto& value : line.values) {
     value *= f(std::span<const Index>(numbers));
     numbers.back() += line.last.step;
   }

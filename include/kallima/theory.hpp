@@ -7,8 +7,6 @@
 #include <cmath>
 #include <functional>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "kallima/machine.hpp"
 #include "kallima/types.hpp"

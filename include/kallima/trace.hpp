@@ -1,9 +1,6 @@
 #pragma once
 // What ran where, from when to when. An executor or a simulator makes one; drawings and statistics read it.
 
-#include <string>
-#include <vector>
-
 #include "kallima/schedule.hpp"
 
 namespace kallima {

@@ -6,11 +6,9 @@
 // collective calls that planning needs. Everything marked collective must be called by all ranks in the same order.
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
-#include <string>
 
 #include "kallima/layout.hpp"
 #include "kallima/tuning.hpp"

@@ -1,5 +1,6 @@
 #pragma once
-// The few names every other header uses. An Index counts elements and may be large; a rank is an int, as in MPI.
+// The few names every other header uses, and of the standard library what all of them need: integers of known size,
+// complex numbers, strings and vectors. An Index counts elements and may be large; a rank is an int, as in MPI.
 
 #include <complex>
 #include <cstdint>

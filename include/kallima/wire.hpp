@@ -3,8 +3,6 @@
 // fewer bytes: by naming a format, or by saying what error the result may have. What is chosen, what it promises and
 // what it did can be asked for.
 
-#include <string>
-
 #include "kallima/plan.hpp"
 
 namespace kallima {
