@@ -115,12 +115,6 @@ class CpuBackend final : public Backend {
   Element element_;
 };
 
-template <class T>
-std::shared_ptr<const Backend> the_backend(const char* name) {
-  static const auto backend = std::make_shared<const CpuBackend<T>>(name);
-  return backend;
-}
-
 }  // namespace
 
 std::shared_ptr<std::byte> Backend::allocate(std::size_t bytes) const {
@@ -129,9 +123,10 @@ std::shared_ptr<std::byte> Backend::allocate(std::size_t bytes) const {
 }
 
 std::shared_ptr<const Backend> cpu_backend(Precision precision) {
-  if (precision == Precision::single_) return the_backend<float>("complex float");
-  if (precision == Precision::double_) return the_backend<double>("complex double");
-  return the_backend<long double>("complex long double");
+  static const std::shared_ptr<const Backend> all[] = {
+      std::make_shared<CpuBackend<float>>("complex float"), std::make_shared<CpuBackend<double>>("complex double"),
+      std::make_shared<CpuBackend<long double>>("complex long double")};
+  return all[at(precision)];
 }
 
 }  // namespace kallima

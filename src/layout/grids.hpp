@@ -11,15 +11,14 @@ namespace kallima {
 // Whether a dimension may be dealt out to so many ranks, more than one.
 using MayDeal = std::function<bool(std::size_t dim, Index parts)>;
 
-struct GridSearch {
-  const std::vector<std::size_t>& order;
-  Index ranks;
-  const MayDeal& may;
-  Shape grid;
+// The grids that use as many of the ranks as any can, dealing out nothing but `order`: those with most ranks along the
+// dimensions named first come first.
+inline std::vector<Shape> widest_grids(std::size_t dims, const std::vector<std::size_t>& order, Index ranks,
+                                       const MayDeal& may) {
+  std::vector<Shape> found;
+  Shape grid(dims, 1);
   Index widest = 0;
-  std::vector<Shape> found = {};
-
-  void search(std::size_t i, Index used) {
+  const std::function<void(std::size_t, Index)> search = [&](std::size_t i, Index used) {
     if (i == order.size()) {
       if (used > widest) found.clear();
       if (used >= widest) found.push_back(grid);
@@ -33,16 +32,9 @@ struct GridSearch {
       if (i + 1 == order.size()) break;  // fewer along the last one are fewer in all
     }
     grid[order[i]] = 1;
-  }
-};
-
-// The grids that use as many of the ranks as any can, dealing out nothing but `order`: those with most ranks along the
-// dimensions named first come first.
-inline std::vector<Shape> widest_grids(std::size_t dims, const std::vector<std::size_t>& order, Index ranks,
-                                       const MayDeal& may) {
-  GridSearch all{order, ranks, may, Shape(dims, 1)};
-  all.search(0, 1);
-  return std::move(all.found);
+  };
+  search(0, 1);
+  return found;
 }
 
 }  // namespace kallima

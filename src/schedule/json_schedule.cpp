@@ -44,23 +44,14 @@ KALLIMA_FIELDS(Schedule, name, direction, exchanges, purpose, ranks)
 #undef KALLIMA_VISIT
 
 template <class T>
-concept Optional = requires(T& value) {
-  value.emplace();
-};
-template <class T>
-concept Vector = requires {
-  typename T::allocator_type;
-};
-
-template <class T>
 Json written(const T& value) {
   if constexpr (std::is_enum_v<T>) {
     return enum_name(value);
   } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
     return value;
-  } else if constexpr (Optional<T>) {
+  } else if constexpr (requires { value.has_value(); }) {
     return value ? written(*value) : Json();
-  } else if constexpr (Vector<T>) {
+  } else if constexpr (requires { typename T::allocator_type; }) {
     Json array = Json::array();
     for (const auto& item : value) array.push_back(written(item));
     return array;
@@ -98,9 +89,9 @@ void read_object(const Located& place, T& value) {
 template <class T>
 requires std::is_class_v<T>
 void read(const Located& place, T& value) {
-  if constexpr (Optional<T>) {
+  if constexpr (requires { value.has_value(); }) {
     if (!place.value.is_null()) read(place, value.emplace());
-  } else if constexpr (Vector<T>) {
+  } else if constexpr (requires { typename T::allocator_type; }) {
     value = T(place.items());
     for (std::size_t i = 0; i < value.size(); ++i) read(place.at(i), value[i]);
   } else {

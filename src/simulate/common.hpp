@@ -1,5 +1,5 @@
 #pragma once
-// What the two ways to simulate, by messages and by supersteps, share: the cost of work, and what is remembered of it.
+// What the two ways to simulate, by messages and by supersteps, have in common: which ranks, and what work costs.
 
 #include <algorithm>
 
@@ -31,39 +31,6 @@ class WorkCost {
  private:
   double flop_rate_;
   double flops_per_word_ = 0;
-};
-
-// A few sums, and a trace where one is wanted.
-class Recorder {
- public:
-  Recorder(const Outline& outline, bool trace) : outline_(outline), wants_trace_(trace) {}
-
-  void note(int rank, int id, const OutlineTask& task, double begin, double end) {
-    if (!wants_trace_) return;
-    const int peer = task.peer < 0 ? -1 : outline_.peer_of(rank, task.peer);
-    result.trace.events.push_back({rank, id, task.kind, outline_.stages[task.stage], 0, peer, begin, end, task.words});
-  }
-
-  // Counts a message; what it returns is for note_taken().
-  int note_sent(int rank, const OutlineTask& task, double time, const MessageCost& cost, double arrival) {
-    result.last_send = std::max(result.last_send, time);
-    ++result.messages;
-    result.words += task.words;
-    if (!wants_trace_) return -1;
-    const double departed = time + std::max(cost.send_gap, cost.send_busy);
-    result.trace.flights.push_back({rank, outline_.peer_of(rank, task.peer), task.words, time, departed, arrival});
-    return static_cast<int>(result.trace.flights.size()) - 1;
-  }
-
-  void note_taken(int flight, double time) {
-    if (flight >= 0) result.trace.flights[at(flight)].taken = time;
-  }
-
-  Simulation result;
-
- private:
-  const Outline& outline_;
-  const bool wants_trace_;
 };
 
 }  // namespace kallima

@@ -60,7 +60,7 @@ class SimulatedMessages : public SimulatedRanks {
   void give_place(Processor& p, double time) {
     --p.under_way;
     if (p.held.empty()) return;
-    Processor& sender = processors_[at(p.held.pop().sender)];
+    Processor& sender = processors_[at(p.held.pop().second)];
     ++p.under_way;
     sender.is_held = false;
     sender.has_place = true;
@@ -80,12 +80,24 @@ class SimulatedMessages : public SimulatedRanks {
     if (options_.latency == Latency::random) flight -= cost.latency * (1 - random_fraction(options_.seed, p.rank, id));
     p.next_send = time + cost.send_gap;
     Mail mail{.arrival = time + flight, .sender = sender_of(p, task.peer), .task = task.match, .words = task.words};
-    mail.flight = recorder_.note_sent(p.rank, task, time, cost, mail.arrival);
-    recorder_.note(p.rank, id, task, time, time + cost.send_busy);
+    mail.flight = note_sent(p, task, time, cost, mail.arrival);
+    note(p, id, time, time + cost.send_busy);
     deliver(receiver(p, task.peer), mail, p);
     if (cost.send_busy > 0) return occupy(p, id, time, cost.send_busy);
     if (p.script->followers(id).empty()) return complete(p, id, time);
     p.departures.push({time, id});
+  }
+
+  // Counts a message; returns its number in the trace, where one is wanted.
+  int note_sent(const Processor& p, const OutlineTask& task, double time, const MessageCost& cost, double arrival) {
+    result_.last_send = std::max(result_.last_send, time);
+    ++result_.messages;
+    result_.words += task.words;
+    if (!options_.trace) return -1;
+    const double departed = time + std::max(cost.send_gap, cost.send_busy);
+    const int to = outline_.peer_of(p.rank, task.peer);
+    result_.trace.flights.push_back({p.rank, to, task.words, time, departed, arrival});
+    return static_cast<int>(result_.trace.flights.size()) - 1;
   }
 
   void deliver(Processor& to, const Mail& mail, const Processor& from) {
@@ -116,8 +128,8 @@ class SimulatedMessages : public SimulatedRanks {
 
   void take(Processor& p, const Mail& mail, double time, double overhead) {
     p.last_taken = time;
-    recorder_.note_taken(mail.flight, time);
-    recorder_.note(p.rank, mail.task, (*p.script)[mail.task], time, time + overhead);
+    if (mail.flight >= 0) result_.trace.flights[at(mail.flight)].taken = time;
+    note(p, mail.task, time, time + overhead);
     if (capacity_ > 0) give_place(p, time);
     if (overhead > 0) return occupy(p, mail.task, time, overhead);
     complete(p, mail.task, time);

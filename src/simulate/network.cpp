@@ -21,12 +21,11 @@ class NetworkRun : public SimulatedMessages {
       advance(processors_[at(entry.rank)], entry.time, entry.turn);
     }
     check_done();
-    Simulation result = std::move(recorder_.result);
     for (const Processor& p : processors_) {
-      result.completion = std::max(result.completion, p.finish);
-      result.idle_max = std::max(result.idle_max, p.finish - p.busy);
+      result_.completion = std::max(result_.completion, p.finish);
+      result_.idle_max = std::max(result_.idle_max, p.finish - p.busy);
     }
-    return result;
+    return std::move(result_);
   }
 
  private:
@@ -109,7 +108,7 @@ class NetworkRun : public SimulatedMessages {
     p.ready.toggle(task);
     const double duration = work_.time((*p.script)[task]);
     occupy(p, task, time, duration);
-    recorder_.note(p.rank, task, (*p.script)[task], time, time + duration);
+    note(p, task, time, time + duration);
   }
 
   void end_task(Processor& p, double time) {

@@ -95,13 +95,8 @@ struct Processor {
   double finish = 0;
 
   // Limited capacity only.
-  Index under_way = 0;  // to this rank, places promised to senders included
-  struct Held {
-    double since = 0;
-    int sender = 0;
-    auto operator<=>(const Held&) const = default;
-  };
-  Smallest<Held> held;  // senders that wait for a place
+  Index under_way = 0;                    // to this rank, places promised to senders included
+  Smallest<std::pair<double, int>> held;  // since when which senders wait for a place
   bool is_held = false;
   bool has_place = false;
   double place_since = 0;

@@ -71,6 +71,14 @@ class SimulatedRanks {
     return one_rank_ ? p : processors_[at(outline_.peer_of(p.rank, peer))];
   }
 
+  void note(const Processor& p, int id, double begin, double end) {  // in the trace, where one is wanted
+    if (!options_.trace) return;
+    const OutlineTask& task = (*p.script)[id];
+    const int peer = task.peer < 0 ? -1 : outline_.peer_of(p.rank, task.peer);
+    const std::string& label = outline_.stages[task.stage];
+    result_.trace.events.push_back({p.rank, id, task.kind, label, 0, peer, begin, end, task.words});
+  }
+
   void occupy(Processor& p, int task, double time, double duration) {
     p.running = task;
     p.free_at = time + duration;
@@ -91,7 +99,7 @@ class SimulatedRanks {
     if (task.kind == TaskKind::recv_finish) return accept_unexpected(p, id, time);
     if (task.kind == TaskKind::send_finish) return await_departure(p, id, time);
     if (work_.flops(task) > 0) return p.ready.toggle(id);
-    recorder_.note(p.rank, id, task, time, time);
+    note(p, id, time, time);
     complete(p, id, time);
   }
 
@@ -139,7 +147,7 @@ class SimulatedRanks {
   double now_ = 0;  // nobody is behind this time
   Index priced_words_ = -1;
   MessageCost price_;
-  Recorder recorder_{outline_, options_.trace};
+  Simulation result_;
 };
 
 }  // namespace kallima
