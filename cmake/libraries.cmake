@@ -30,6 +30,17 @@ file(GLOB KALLIMA_COLD_SOURCES CONFIGURE_DEPENDS
 list(APPEND KALLIMA_COLD_SOURCES "${PROJECT_SOURCE_DIR}/src/layout/parse.cpp")
 set_source_files_properties(${KALLIMA_COLD_SOURCES} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
 
+# Files of a folder are compiled together, since most of the time goes into what they all include; kernels and cold files
+# by themselves.
+set_target_properties(kallima PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+foreach(source IN LISTS KALLIMA_SOURCES)
+  cmake_path(GET source PARENT_PATH folder)
+  cmake_path(GET folder FILENAME folder)
+  if(NOT folder STREQUAL "kernel")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}")
+  endif()
+endforeach()
+
 # Most of the time a file takes to compile goes into these.
 target_precompile_headers(kallima PRIVATE
   <algorithm> <complex> <functional> <map> <memory> <span> <string> <vector> <fmt/format.h>)

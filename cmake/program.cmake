@@ -23,7 +23,7 @@ target_compile_definitions(kallima_cli PUBLIC KALLIMA_VERSION="${PROJECT_VERSION
 target_precompile_headers(kallima_cli PRIVATE
   <algorithm> <complex> <functional> <string> <vector> <fmt/format.h> <nlohmann/json.hpp>)
 # Files in batches: the headers that all commands include are then compiled a few times, not sixty.
-set_target_properties(kallima_cli PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+set_target_properties(kallima_cli PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
 
 # The rival that needs FFTW's MPI library, and what stands in for it where there is none. They are objects because they
 # use the measuring tools of kallima_cli and are used by them.

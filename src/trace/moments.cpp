@@ -22,11 +22,11 @@ bool belongs(const Event& finish, const Event& start) {
   return start.kind == kind && (finish.start >= 0 ? finish.start == start.task : finish.peer == start.peer);
 }
 
-using Wire = std::tuple<bool, int, int>;  // whether this rank sends, the peer, the tag
+using Channel = std::tuple<bool, int, int>;  // whether this rank sends, the peer, the tag
 
 // The other ends of this rank's messages tell when they sent, and when they had received.
 void believe_peers(const Trace& trace, int rank, std::vector<Transit>& transits) {
-  std::map<Wire, std::deque<double>> told;
+  std::map<Channel, std::deque<double>> told;
   for (const Event& e : trace.events) {
     if (e.rank == rank || e.peer != rank || e.tag < 0 || e.task < 0) continue;
     if (e.kind == TaskKind::send_start) told[{false, e.rank, e.tag}].push_back(e.begin);

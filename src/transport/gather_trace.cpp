@@ -21,18 +21,18 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int questions = 6;  // the first ones find the other rank asleep
-constexpr int tag = 32767;    // the last that every MPI has
+constexpr int questions = 6;      // the first ones find the other rank asleep
+constexpr int clock_tag = 32767;  // the last that every MPI has
 
 void send(Transport& transport, int peer, const double& value) {
-  const Request request = transport.post_send(peer, tag, std::as_bytes(std::span(&value, 1)));
+  const Request request = transport.post_send(peer, clock_tag, std::as_bytes(std::span(&value, 1)));
   wait_for(transport, request);
   transport.release(request);
 }
 
 double receive(Transport& transport, int peer) {
   double landing = 0;
-  const Request request = transport.post_recv(peer, tag, std::as_writable_bytes(std::span(&landing, 1)));
+  const Request request = transport.post_recv(peer, clock_tag, std::as_writable_bytes(std::span(&landing, 1)));
   wait_for(transport, request);
   const double value = *reinterpret_cast<const double*>(transport.data(request));
   transport.release(request);

@@ -20,7 +20,7 @@ std::vector<PlanOptions> all_options(const std::string& route) {
         all.push_back({.route = route, .chunks = chunks, .exchange = exchange});
     return all;
   }
-  for (const Index chunks : {0, 1, 3, 4})
+  for (const Index chunks : {0, 1, 3})
     for (const Order order : {Order::chunk_first, Order::destination_first})
       for (const Exchange exchange : {Exchange::views, Exchange::messages})
         for (const Placement placement : {Placement::out_of_place, Placement::in_place})

@@ -10,7 +10,7 @@
 namespace kallima {
 namespace {
 
-constexpr Index line = 4;                   // words that no two allocations share: a cache line of complex numbers
+constexpr Index cache_line = 4;             // complex numbers: words that no two allocations share
 constexpr std::size_t most_regions = 1024;  // of a task, to be looked at one by one
 constexpr int count_of_buffers = static_cast<int>(buffers.size());
 
@@ -18,7 +18,7 @@ constexpr int count_of_buffers = static_cast<int>(buffers.size());
 constexpr Index share_out_of_place = 115;
 constexpr Index share_in_place = 122;
 
-Index rounded(Index words) { return (words + line - 1) / line * line; }
+Index rounded(Index words) { return (words + cache_line - 1) / cache_line * cache_line; }
 // That the result's memory has, for allocations.
 Index reals_of_out(const RankSchedule& s) { return s.size(Buffer::out) * (s.data_out == Data::real_ ? 1 : 2); }
 Footprint placed(Footprint region, Index base) {
