@@ -109,6 +109,8 @@ TEST(Memory, blocks_of_the_caller) {
   is_within_limits({{.shape = cube, .in = Layout::blocks(cube, {4, 4, 4}, 64)}, 64}, "bricks");
   for (const Data data : {Data::complex_, Data::real_})
     is_within_limits({{.shape = cube, .data = data, .in = Layout::blocks(cube, {3, 1, 1}, 3)}, 3}, "slabs");
+  is_within_limits({{.shape = flat, .data = Data::real_, .in = Layout::blocks(flat, {3, 1, 1}, 3)}, 3}, "flat slabs");
+  is_within_limits({{.shape = cube, .data = Data::real_, .in = Layout::blocks(cube, {2, 2, 2}, 8)}, 8}, "real bricks");
   const Shape large{1024, 1024, 1024}, half{1024, 1024, 513};
   is_within_limits({{.shape = large,
                      .data = Data::real_,

@@ -191,13 +191,18 @@ void Assembler::place_allocations() {
   by_use = sorted([](const Allocation& a, const Allocation& b) { return a.first < b.first; });
   const std::vector<int> by_size = sorted([](const Allocation& a, const Allocation& b) { return a.words > b.words; });
   const std::vector<int> by_end = sorted([](const Allocation& a, const Allocation& b) { return a.last > b.last; });
+  // What ends together stands together; large ones come first, or a small one might stand in their middle.
+  const Index large = by_size.empty() ? 0 : allocation(by_size.front()).words / 2;
+  const auto turn = [&](const Allocation& a) { return std::pair(a.words < large, a.last); };
+  const std::vector<int> by_last = sorted([&](const Allocation& a, const Allocation& b) { return turn(a) < turn(b); });
   struct Try {
     const std::vector<int>&for_out, &for_work;
     Packing packing;
   };
   const Try tries[] = {{by_size, by_use, Packing::loose},  {by_end, by_use, Packing::loose},
                        {by_size, by_size, Packing::tight}, {by_size, by_use, Packing::tight},
-                       {by_end, by_size, Packing::tight},  {by_end, by_use, Packing::tight}};
+                       {by_end, by_size, Packing::tight},  {by_end, by_use, Packing::tight},
+                       {by_size, by_last, Packing::tight}, {by_end, by_last, Packing::tight}};
   Index& work = schedule_.sizes[at(Buffer::work)];
   const Try* best = nullptr;
   for (const Try& t : tries) {

@@ -74,12 +74,12 @@ bool can_be_cut(const Stop& stop) {
   return false;
 }
 
-// And the other way round, where all that a rank has is transformed, and nothing is left along which that could be cut,
-// or where numbers could become real while blocks are unpacked.
-void advance(Stop& stop, Stop& next) {
+// And the other way round, where all that a rank has is transformed, and nothing is left along which that could be cut
+// or, to hide more, where numbers could become real while blocks are unpacked.
+void advance(Stop& stop, Stop& next, bool hides) {
   if (stop.left || next.seen || next.cells) return;
   const auto halving = std::find_if(next.transforms.begin(), next.transforms.end(), changes);
-  const bool waits = halving != next.transforms.end() && halving != next.transforms.begin() &&
+  const bool waits = hides && halving != next.transforms.end() && halving != next.transforms.begin() &&
                      !worked(stop).spread.whole(halving->slot);
   if (can_be_cut(next) && !waits) return;
   const Held held = after(worked(stop), stop.transforms);
@@ -115,8 +115,8 @@ void merge(Path& path) {
 }
 
 constexpr Index least_elements = 1024;  // of a rank: what fewer take is not looked at
-constexpr Index most_ranks = 4;         // that are looked at besides the first,
-constexpr Index most_looked_at = 2048;  // if these have fewer messages together,
+constexpr Index most_ranks = 8;         // that are looked at besides the first,
+constexpr Index most_looked_at = 8192;  // if these have fewer messages together,
 constexpr Index most_messages = 16384;  // and more than these are not listed in order to learn what they take
 
 Index messages_of(const Path& path) {
@@ -153,7 +153,7 @@ void settle_once(Path& path, const PlanOptions& options) {
   for (std::size_t i = 0; i + 1 < path.stops.size() && path.thrift <= most_thrift_of_early; ++i)
     defer(path.stops[i], path.stops[i + 1]);
   for (std::size_t i = path.stops.size(); i-- > 1;)
-    if (needs_parts(path, i, options)) advance(path.stops[i - 1], path.stops[i]);
+    if (needs_parts(path, i, options)) advance(path.stops[i - 1], path.stops[i], path.thrift <= most_thrift_of_early);
   if (path.thrift < most_thrift) cut_work(path, options);
 }
 
