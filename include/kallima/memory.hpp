@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <span>
-#include <utility>
 
 #include "kallima/types.hpp"
 
@@ -23,24 +22,16 @@ template <class Element>
 class Array {
  public:
   Array() = default;
-  explicit Array(Index count)
-      : storage_(detail::map_zeroed(detail::byte_count(count, sizeof(Element)))), count_(count) {}
-  Array(Array&& other) noexcept : storage_(std::move(other.storage_)), count_(std::exchange(other.count_, 0)) {}
-  Array& operator=(Array&& other) noexcept {
-    storage_ = std::move(other.storage_);
-    count_ = std::exchange(other.count_, 0);
-    return *this;
-  }
+  explicit Array(Index count) : storage_(detail::map_zeroed(detail::byte_count(count, sizeof(Element)))) {}
   Element* data() const { return static_cast<Element*>(storage_.get()); }
-  Index size() const { return count_; }
+  Index size() const { return storage_ ? static_cast<Index>(storage_.get_deleter().bytes / sizeof(Element)) : 0; }
   Element& operator[](Index i) const { return data()[i]; }
   Element* begin() const { return data(); }
-  Element* end() const { return data() + count_; }
-  std::span<Element> span() const { return {data(), at(count_)}; }
+  Element* end() const { return data() + size(); }
+  std::span<Element> span() const { return {data(), at(size())}; }
 
  private:
   std::unique_ptr<void, detail::Unmap> storage_;
-  Index count_ = 0;
 };
 
 }  // namespace kallima

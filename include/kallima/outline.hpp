@@ -33,15 +33,20 @@ class Script {
   std::size_t size() const { return tasks_.size(); }
   const OutlineTask& operator[](int task) const { return tasks_[at(task)]; }
   std::span<const OutlineTask> tasks() const { return tasks_; }
-  std::span<const int> after(int task) const;
-  std::span<const int> followers(int task) const;
+  std::span<const int> after(int task) const { return listed(after_, first_after_, task); }
+  std::span<const int> followers(int task) const { return listed(followers_, first_follower_, task); }
   bool operator==(const Script&) const = default;
 
  private:
+  using Firsts = std::vector<std::uint32_t>;  // by task: where its list begins, and the last one's end
+  static std::span<const int> listed(const std::vector<int>& all, const Firsts& first, int task) {
+    return std::span(all).subspan(first[at(task)], first[at(task) + 1] - first[at(task)]);
+  }
+
   std::vector<OutlineTask> tasks_;
-  std::vector<std::uint32_t> first_after_{0};
+  Firsts first_after_{0};
   std::vector<int> after_;
-  std::vector<std::uint32_t> first_follower_;
+  Firsts first_follower_;
   std::vector<int> followers_;
 };
 

@@ -6,7 +6,6 @@
 #include "draw/chart.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "base/check.hpp"
@@ -24,7 +23,7 @@ double round_step(double span, int wanted) {
   return power * (digits <= 1 ? 1 : digits <= 2 ? 2 : digits <= 5 ? 5 : 10);
 }
 
-constexpr std::array<std::pair<double, const char*>, 4> prefixes{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+constexpr std::pair<double, const char*> prefixes[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
 
 }  // namespace
 

@@ -1,8 +1,7 @@
 #pragma once
 // A rank's part of a row-major array, seen from the file: runs of equal length at ascending places. The k-th run of the
 // file is also the k-th of the rank's local array, since both are row-major, so a run's local place needs no table.
-// Dimensions at the end that the rank owns whole melt into the run: they are walked from the last one, and the run
-// grows while the rank owns all of each.
+// Dimensions at the end that the rank owns whole melt into the run, which grows from the last one on.
 
 #include <algorithm>
 #include <ranges>

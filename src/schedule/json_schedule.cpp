@@ -1,9 +1,8 @@
 // A Schedule as JSON and back: objects with the members' own names, enumerations as words, buffer sizes in an object by
 // buffer. Every member is written, defaults too, so that a file can be read without this library at hand. When it is
 // read, members that are missing keep their defaults; unknown members, unknown words, wrong types and numbers that do
-// not fit are errors that name the place, such as ranks[0].tasks[3].kind. Nobody gets a schedule whose numbers lead
-// nowhere: what is read is checked like any other, but for the proof of what it does to memory, which takes more than
-// reading does and is for validate() to give.
+// not fit are errors. Nobody gets a schedule whose numbers lead nowhere: what is read is checked like any other, but
+// for the proof of what it does to memory, which takes more than reading does and is for validate() to give.
 
 #include <algorithm>
 

@@ -19,15 +19,6 @@ int Script::add(const OutlineTask& task, std::span<const int> after) {
   return static_cast<int>(tasks_.size()) - 1;
 }
 
-std::span<const int> Script::after(int task) const {
-  return std::span(after_).subspan(first_after_[at(task)], first_after_[at(task) + 1] - first_after_[at(task)]);
-}
-
-std::span<const int> Script::followers(int task) const {
-  return std::span(followers_)
-      .subspan(first_follower_[at(task)], first_follower_[at(task) + 1] - first_follower_[at(task)]);
-}
-
 // A counting sort of the dependencies by the task they wait for.
 void Script::close() {
   first_follower_.assign(tasks_.size() + 1, 0);

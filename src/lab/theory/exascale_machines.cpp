@@ -8,7 +8,6 @@
 // each exchange. In a real torus half of the words cross the bisection, a quarter each way, and a ring is cut at two
 // places: the links are busy for an eighth of that time. Both are here; the paper is compared with its own form.
 
-#include <array>
 #include <cmath>
 
 #include "base/check.hpp"
@@ -17,7 +16,7 @@
 namespace kallima::exascale {
 namespace {
 
-const std::array<Trend, 15> rows{{
+const Trend rows[] = {
     {"peak", "C_CPU", "50.4", "GF/s", "1.7", "59.0", "3.0", "TF/s"},
     {"peak", "C_GPU", "515", "GF/s", "1.7", "59.0", "30", "TF/s"},
     {"cores", "rho_CPU", "6", "", "1.87", "40.7", "134", ""},
@@ -33,7 +32,7 @@ const std::array<Trend, 15> rows{{
     {"system memory", "E", "635", "TB", "1.3", "208", "132", "PB"},
     {"nodes", "P_CPU", "79,400", "", "2.4", "17.4", "1.3M", ""},
     {"nodes", "P_GPU", "7,770", "", "2.4", "17.4", "135,000", ""},
-}};
+};
 
 using Value = std::function<double(const std::string&)>;
 
