@@ -40,8 +40,7 @@ void Execution::begin(const Program& program, const std::array<std::byte*, 4>& m
   started_.clear();
   done_ = 0;
   waiting_since_ = -1;
-  for (int id = 0; id < program.tasks(); ++id)
-    for (const int follower : program.followers(id)) ++unmet_[at(follower)];
+  for (int id = 0; id < program.tasks(); ++id) program.each_follower(id, [&](int follower) { ++unmet_[at(follower)]; });
   for (int id = 0; id < program.tasks(); ++id)
     if (unmet_[at(id)] == 0) make_ready(id);
 }
@@ -62,8 +61,9 @@ void Execution::make_ready(int id) {
 
 void Execution::complete(int id) {
   ++done_;
-  for (const int follower : program_->followers(id))
+  program_->each_follower(id, [&](int follower) {
     if (--unmet_[at(follower)] == 0) make_ready(follower);
+  });
 }
 
 std::span<std::byte> Execution::bytes(const Program::Message& m) const {

@@ -71,6 +71,32 @@ struct StepList {
   }
 };
 
+// The tasks that wait for each task, one list behind the other. More than three at equal distances are a run: the
+// first, less than nothing by their number, and the distance.
+struct FollowerList {
+  std::vector<int> entries = {};
+  std::vector<std::size_t> ends = {};
+
+  explicit FollowerList(const std::vector<Task>& tasks) {
+    std::vector<std::vector<int>> all(tasks.size());
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+      for (const int earlier : tasks[i].after) all[at(earlier)].push_back(static_cast<int>(i));
+    for (const std::vector<int>& list : all) {
+      for (std::size_t i = 0, count = 0; i < list.size(); i += count) add_run(std::span(list).subspan(i), count);
+      ends.push_back(entries.size());
+    }
+  }
+
+  void add_run(std::span<const int> list, std::size_t& count) {
+    for (count = 1; count < list.size() && list[count] - list[count - 1] == list[1] - list[0];) ++count;
+    entries.push_back(list[0]);
+    if (count > 3)
+      entries.insert(entries.end(), {-static_cast<int>(count), list[1] - list[0]});
+    else
+      count = 1;
+  }
+};
+
 }  // namespace
 
 Program::Program(const RankSchedule& schedule, std::shared_ptr<const Backend> backend, Direction direction,
@@ -137,18 +163,12 @@ void Program::list_messages(const std::vector<Task>& tasks) {
 }
 
 void Program::list_followers(const std::vector<Task>& tasks) {
-  for (const Task& task : tasks)
-    for (const int earlier : task.after) ++tasks_[at(earlier) + 1].follower;
-  for (std::size_t i = 1; i < tasks_.size(); ++i) tasks_[i].follower += tasks_[i - 1].follower;
-  followers_.resize(tasks_.back().follower);
-  std::vector<std::uint32_t> next;
-  for (const CompiledTask& entry : tasks_) next.push_back(entry.follower);
-  for (std::size_t i = 0; i < tasks.size(); ++i)
-    for (const int earlier : tasks[i].after) followers_[next[at(earlier)]++] = static_cast<int>(i);
+  FollowerList list(tasks);
+  for (std::size_t i = 0; i < tasks.size(); ++i) tasks_[i + 1].follower = static_cast<std::uint32_t>(list.ends[i]);
+  followers_ = std::move(list.entries);
   for (int i = this->tasks(); i-- > 0;) {  // tasks come after all they depend on
-    const auto after = followers(i);
-    tasks_[at(i)].feeds =
-        kind(i) == TaskKind::send_start || std::any_of(after.begin(), after.end(), [&](int id) { return feeds(id); });
+    bool& feeds = tasks_[at(i)].feeds = kind(i) == TaskKind::send_start;
+    each_follower(i, [&](int id) { feeds = feeds || tasks_[at(id)].feeds; });
   }
 }
 
@@ -178,10 +198,10 @@ std::uint64_t Program::balance(int rank) const {
 
 ProgramSize program_size(const RankSchedule& schedule) {
   ProgramSize size{.bytes = sizeof(Program) + schedule.tasks.size() * sizeof(Program::CompiledTask), .messages = 0};
+  size.bytes += FollowerList(schedule.tasks).entries.size() * sizeof(int);
   StepList list;
   for (const Task& task : schedule.tasks) {
     size.messages += task.start >= 0 ? 1 : 0;
-    size.bytes += task.after.size() * sizeof(int);
     if (is_computed(task)) size.bytes += sizeof(Program::Computation);
     list.add(task.steps);
     std::set<int> blocks;

@@ -58,9 +58,18 @@ class Program {
   TaskKind kind(int id) const { return task(id).kind; }
   bool feeds(int id) const { return task(id).feeds; }  // a message waits for it
   const std::string& label(int id) const { return labels_[task(id).label]; }
-  std::span<const int> followers(int id) const { return listed(followers_, task(id).follower, next(id).follower); }
+  void each_follower(int id, const auto& visit) const {
+    for (std::size_t i = task(id).follower; i < next(id).follower; ++i) {
+      const bool is_run = i + 1 < followers_.size() && followers_[i + 1] < 0;
+      const int first = followers_[i], count = is_run ? -followers_[i + 1] : 1, step = is_run ? followers_[i + 2] : 0;
+      for (int k = 0; k < count; ++k) visit(first + k * step);
+      if (is_run) i += 2;
+    }
+  }
   // The messages whose blocks a computation reads where they were made.
-  std::span<const int> blocks_read(int id) const { return listed(blocks_, task(id).block, next(id).block); }
+  std::span<const int> blocks_read(int id) const {
+    return std::span(blocks_).subspan(task(id).block, next(id).block - task(id).block);
+  }
   int message_number(int id) const { return task(id).about; }
   const Message& message(int id) const { return messages_[at(task(id).about)]; }
   const std::vector<Message>& messages() const { return messages_; }  // sent and received
@@ -89,9 +98,6 @@ class Program {
  private:
   const CompiledTask& task(int id) const { return tasks_[at(id)]; }
   const CompiledTask& next(int id) const { return tasks_[at(id) + 1]; }
-  static std::span<const int> listed(const std::vector<int>& all, std::uint32_t first, std::uint32_t end) {
-    return std::span(all).subspan(first, end - first);
-  }
   std::uint16_t label_number(const std::string& label);
   void list_messages(const std::vector<Task>& tasks);
   void list_followers(const std::vector<Task>& tasks);
@@ -131,7 +137,7 @@ class Program {
   std::vector<Computation> computations_;  // and one behind the last
   std::vector<CompiledStep> steps_;
   std::vector<std::unique_ptr<const Kernel>> kernels_;
-  std::vector<int> followers_;
+  std::vector<int> followers_;  // task by task, and runs of tasks in three numbers
   std::vector<int> blocks_;
   std::vector<std::string> labels_;
   std::size_t tile_bytes_ = 0;
