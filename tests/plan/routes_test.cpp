@@ -48,6 +48,11 @@ TEST(Routes, slices_along_a_batch_that_no_number_divides_are_valid) {
 TEST(Routes, reals_are_relayed_like_complex_numbers) {
   expect_valid(*plan({.shape = {32, 4, 2}, .axes = {1, 2, 0}, .data = Data::real_}, 3,
                      {.chunks = 5, .alltoall = Alltoall::bruck, .overlap = Overlap::on}));
+  expect_valid(*plan({.shape = {8, 32}, .output = Output::any, .data = Data::real_}, 9,
+                     {.order = Order::destination_first,
+                      .exchange = Exchange::messages,
+                      .alltoall = Alltoall::bruck,
+                      .overlap = Overlap::on}));
 }
 
 TEST(Routes, every_schedule_of_every_route_is_valid) {

@@ -260,15 +260,15 @@ void Assembler::note(Allocation& allocation, Access access) {
   allocation.accesses[kind].emplace(modulus > 0 ? first % modulus : first, std::move(access));
 }
 
-// What is waited for by way of another task need not be said; what a message waits for, its start does.
+// What is waited for by way of a computation need not be said. Messages may be replaced by others later on.
 void Assembler::drop_implied(int task) {
   std::vector<int>& after = schedule_.tasks[at(task)].after;
   const int implied = -2 - task;
-  for (const int t : after) {
-    const int start = at(t) < stages_.size() ? schedule_.tasks[at(t)].start : sends_[at(t) - stages_.size()];
-    const std::vector<int>& others = schedule_.tasks[at(start < 0 ? t : start)].after;  // as sorted as `after` is
-    for (auto it = others.rbegin(); it != others.rend() && *it >= after.front(); ++it) seen_[at(*it)] = implied;
-  }
+  for (const int t : after)
+    if (at(t) < stages_.size() && schedule_.tasks[at(t)].peer < 0) {
+      const std::vector<int>& others = schedule_.tasks[at(t)].after;  // as sorted as `after` is
+      for (auto it = others.rbegin(); it != others.rend() && *it >= after.front(); ++it) seen_[at(*it)] = implied;
+    }
   std::erase_if(after, [&](int t) { return seen_[at(t)] == implied; });
 }
 
@@ -342,15 +342,16 @@ RankSchedule Assembler::take() {
     const Task& task = schedule_.tasks[at(t)];
     if (task.kind == TaskKind::recv_finish) finish_[at(task.start)] = t;
   }
-  for (int t = 0; t < count; ++t) {
-    if (schedule_.tasks[at(t)].kind != TaskKind::send_start) continue;
-    finish_[at(t)] = count + static_cast<int>(sends_.size());
-    sends_.push_back(t);
-  }
-  seen_.assign(at(count) + sends_.size(), -1);
+  int finish = count;
+  for (int t = 0; t < count; ++t)
+    if (schedule_.tasks[at(t)].kind == TaskKind::send_start) finish_[at(t)] = finish++;
+  seen_.assign(at(finish), -1);
   find_dependencies();
   for (Allocation& a : allocations_) a.accesses.clear();
-  for (const int t : sends_) schedule_.tasks.push_back(finish_task(schedule_.tasks[at(t)], t));
+  for (int t = 0; t < count; ++t) {
+    if (schedule_.tasks[at(t)].kind != TaskKind::send_start) continue;
+    schedule_.tasks.push_back(finish_task(schedule_.tasks[at(t)], t));
+  }
   std::vector<Region> regions;  // in place an array that stays what it is has one name: kernels see where they work
   for (const Allocation& a : allocations_)
     regions.push_back({a.buffer == Buffer::in && is_one_array() ? Buffer::out : a.buffer, a.base});
