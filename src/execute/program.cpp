@@ -71,8 +71,8 @@ struct StepList {
   }
 };
 
-// The tasks that wait for each task, one list behind the other. More than three at equal distances are a run: the
-// first, less than nothing by their number, and the distance.
+// The tasks that wait for each task, one list behind the other. More than three at equal distances are a run of three
+// numbers: the first task, minus how many there are, and the distance.
 struct FollowerList {
   std::vector<int> entries = {};
   std::vector<std::size_t> ends = {};
