@@ -25,7 +25,7 @@ double complex_words(Index size, Data data) { return static_cast<double>(size) /
 // Of the ranks that are looked at, the most that one needs, in units of the most data that one has.
 double multiple(const Plan& plan, Direction direction, int ranks, bool in_place) {
   double data = 0, needed = 0;
-  for (const int rank : {0, 1, ranks / 2, ranks - 1}) {
+  for (const int rank : {0, 1, 8 % ranks, ranks / 2, ranks - 1}) {
     const RankSchedule s = plan.rank_schedule(rank, direction);
     const double in = complex_words(s.size(Buffer::in), s.data_in),
                  out = complex_words(s.size(Buffer::out), s.data_out);
@@ -124,6 +124,7 @@ TEST(Memory, blocks_of_the_caller) {
 TEST(Memory, few_rows) {
   const Shape two{2048, 3000};
   is_within_limits({{.shape = two, .in = Layout::blocks(two, {64, 1}, 64)}, 64}, "few rows");
+  is_within_limits({{.shape = odd, .data = Data::real_}, 64}, "few rows of reals");
   for (const Direction direction : {Direction::forward, Direction::backward})
     for (const Exchange exchange : {Exchange::views, Exchange::messages}) {
       const PlanOptions options{.route = "slab", .exchange = exchange, .placement = Placement::in_place};
@@ -137,6 +138,9 @@ TEST(Memory, single_lines) {
     for (const int ranks : {2, 8})
       is_within_limits({{.shape = line, .data = data, .in = Layout::blocks(line, {ranks}, ranks)}, ranks}, "a line");
   for (const int ranks : {2, 4, 8, 64}) is_within_limits({{.shape = line}, ranks}, "a line");
+  const Problem reals{.shape = line, .data = Data::real_, .in = Layout::blocks(line, {64}, 64)};
+  EXPECT_LE(multiple(*plan(reals, 64, {.exchange = Exchange::messages}), Direction::forward, 64, false),
+            most_out_of_place);
   is_within_limits({{.shape = line}, 16, {.route = "group-cyclic"}}, "a line");
 }
 

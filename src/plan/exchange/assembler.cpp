@@ -190,29 +190,32 @@ void Assembler::place_allocations() {
   };
   by_use = sorted([](const Allocation& a, const Allocation& b) { return a.first < b.first; });
   const std::vector<int> by_size = sorted([](const Allocation& a, const Allocation& b) { return a.words > b.words; });
-  const std::vector<int> by_end = sorted([](const Allocation& a, const Allocation& b) { return a.last > b.last; });
   // What ends together stands together; large ones come first, or a small one might stand in their middle.
-  const Index large = by_size.empty() ? 0 : allocation(by_size.front()).words / 2;
-  const auto turn = [&](const Allocation& a) { return std::pair(a.words < large, a.last); };
-  const std::vector<int> by_last = sorted([&](const Allocation& a, const Allocation& b) { return turn(a) < turn(b); });
+  const Index largest = by_size.empty() ? 0 : allocation(by_size.front()).words;
+  const std::vector<int> by_last = sorted([&](const Allocation& a, const Allocation& b) {
+    return std::pair(2 * a.words < largest, a.last) < std::pair(2 * b.words < largest, b.last);
+  });
+  const std::vector<int> by_end = sorted([&](const Allocation& a, const Allocation& b) {
+    return std::pair(32 * a.words < largest, b.last) < std::pair(32 * b.words < largest, a.last);
+  });
+  using Sequence = const std::vector<int>*;
   struct Try {
-    const std::vector<int>&for_out, &for_work;
+    Sequence for_out, for_work;
     Packing packing;
   };
-  const Try tries[] = {{by_size, by_use, Packing::loose},  {by_end, by_use, Packing::loose},
-                       {by_size, by_size, Packing::tight}, {by_size, by_use, Packing::tight},
-                       {by_end, by_size, Packing::tight},  {by_end, by_use, Packing::tight},
-                       {by_size, by_last, Packing::tight}, {by_end, by_last, Packing::tight}};
+  std::vector<Try> tries{{&by_size, &by_use, Packing::loose}, {&by_end, &by_use, Packing::loose}};
+  for (const Sequence for_work : {&by_size, Sequence{&by_use}, &by_last})
+    for (const Sequence for_out : {&by_size, &by_end, Sequence{&by_use}}) tries.push_back({for_out, for_work, Packing::tight});
   Index& work = schedule_.sizes[at(Buffer::work)];
   const Try* best = nullptr;
   for (const Try& t : tries) {
-    const Index size = place_allocations(t.for_out, t.for_work, t.packing);
+    const Index size = place_allocations(*t.for_out, *t.for_work, t.packing);
     if (best != nullptr && size >= work) continue;
     best = &t;
     work = size;
     if (size <= spare(0)) break;
   }
-  place_allocations(best->for_out, best->for_work, best->packing);
+  place_allocations(*best->for_out, *best->for_work, best->packing);
   for (const int i : by_use) settle(i);
 }
 

@@ -11,7 +11,8 @@ struct BlockMessage {
   Block index = {};              // of slots that both arrays have: which indices it has of these
   std::vector<Cell> cells = {};  // empty where packing and unpacking are parts of transforms
   Index count = 0;
-  Index at = 0;     // where it stands in its memory, in elements
+  Buffer memory = Buffer::work;
+  Index at = 0;     // where it stands there, in elements
   int start = -1;   // the task that receives it,
   int finish = -1;  // and the one that ends it
 };
@@ -26,11 +27,8 @@ struct Bundle {
   std::optional<BlockMessage> kept = {};
   Index words_sent = 0;
   Index words_landing = 0;
-  Index words_kept = 0;               // where that is packed
-  bool posted = false;                // the receives are
-  Buffer memory = Buffer::work;       // of what is sent,
-  Buffer kept_memory = Buffer::work;  // and what is kept,
-  Buffer landing = Buffer::work;      // and what comes from afar
+  Index words_kept = 0;  // where that is packed
+  bool posted = false;   // the receives are
 };
 
 // What is done at a stop: while blocks are unpacked, by itself, and while they are packed.

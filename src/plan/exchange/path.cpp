@@ -1,6 +1,8 @@
 #include "plan/exchange/path.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <set>
 
 namespace kallima {
 
@@ -75,23 +77,31 @@ bool can_be_cut(const Stop& stop) {
 }
 
 // And the other way round, where all that a rank has is transformed, and nothing is left along which that could be cut
-// or, to hide more, where numbers could become real while blocks are unpacked.
-void advance(Stop& stop, Stop& next, bool hides) {
-  if (stop.left || next.seen || next.cells) return;
+// or, to hide more, where numbers could become real while blocks are unpacked: to the last stop before that can do it.
+void advance(Path& path, std::size_t to) {
+  Stop& next = path.stops[to];
   const auto halving = std::find_if(next.transforms.begin(), next.transforms.end(), changes);
-  const bool waits = hides && halving != next.transforms.end() && halving != next.transforms.begin() &&
-                     !worked(stop).spread.whole(halving->slot);
+  const bool waits = path.thrift <= most_thrift_of_early && halving != next.transforms.end() &&
+                     halving != next.transforms.begin() && !worked(path.stops[to - 1]).spread.whole(halving->slot);
   if (can_be_cut(next) && !waits) return;
-  const Held held = after(worked(stop), stop.transforms);
-  auto best = next.transforms.end();
-  for (auto t = next.transforms.begin(); t != next.transforms.end() && t->kind == Kind::fourier; ++t)
-    if (t->modulus == 0 && t->length >= fewest_chunks && held.data == Data::complex_ &&
-        t->slot < held.spread.shape().size() && held.spread.whole(t->slot) &&
-        (best == next.transforms.end() || t->length > best->length))
-      best = t;
-  if (best == next.transforms.end()) return;
-  stop.transforms.push_back(*best);
-  next.transforms.erase(best);
+  const auto multiplies = [](const Transform& t) { return t.modulus > 0; };
+  for (std::size_t i = to; i-- > 0;) {
+    Stop& stop = path.stops[i];
+    if (stop.left || path.stops[i + 1].seen || path.stops[i + 1].cells) return;
+    const Held held = after(worked(stop), stop.transforms);
+    auto best = next.transforms.end();
+    for (auto t = next.transforms.begin(); t != next.transforms.end() && t->kind == Kind::fourier; ++t)
+      if (t->modulus == 0 && t->length >= fewest_chunks && held.data == Data::complex_ &&
+          t->slot < held.spread.shape().size() && held.spread.whole(t->slot) &&
+          (best == next.transforms.end() || t->length > best->length))
+        best = t;
+    if (best != next.transforms.end()) {
+      stop.transforms.push_back(*best);
+      next.transforms.erase(best);
+      return;
+    }
+    if (std::any_of(stop.transforms.begin(), stop.transforms.end(), multiplies)) return;
+  }
 }
 
 // Stops between which nothing moves are one.
@@ -114,10 +124,11 @@ void merge(Path& path) {
   }
 }
 
-constexpr Index least_elements = 1024;  // of a rank: what fewer take is not looked at
-constexpr Index most_ranks = 8;         // that are looked at besides the first,
-constexpr Index most_looked_at = 8192;  // if these have fewer messages together,
-constexpr Index most_messages = 16384;  // and more than these are not listed in order to learn what they take
+constexpr Index least_elements = 1024;   // of a rank: what fewer take is not looked at
+constexpr Index most_ranks = 8;          // that are looked at besides the first,
+constexpr Index most_looked_at = 16384;  // if these have fewer messages together,
+constexpr int most_compared = 4096;      // of which these are chosen
+constexpr Index most_messages = 16384;   // and more than these are not listed in order to learn what they take
 
 Index messages_of(const Path& path) {
   Index sum = 0;
@@ -126,16 +137,35 @@ Index messages_of(const Path& path) {
   return sum;
 }
 
+// The ranks that may need most: those that hold most, at one stop or at all of them together, and some others.
+std::set<int> ranks_looked_at(const Path& path) {
+  const int ranks = path.even ? 1 : path.stops.front().held.spread.ranks();
+  const Index fewer = most_looked_at / std::max<Index>(1, messages_of(path));
+  const auto count = static_cast<int>(std::min<Index>(ranks, std::clamp<Index>(fewer, 1, most_ranks) + 1));
+  std::vector<std::pair<Index, int>> most(path.stops.size() + 1, {-1, 0});  // at each stop, and at all of them
+  for (int rank = ranks - 1; rank >= 0; rank -= std::max(1, ranks / most_compared)) {
+    Index sum = 0;
+    for (std::size_t i = 0; i < path.stops.size(); ++i) {
+      const Index held = words_of(worked(path.stops[i]), rank);
+      sum += held;
+      most[i] = std::max(most[i], {held, rank});
+    }
+    most.back() = std::max(most.back(), {sum, rank});
+  }
+  std::set<int> all{0, ranks - 1};
+  for (auto it = most.rbegin(); it != most.rend() && std::ssize(all) < count; ++it) all.insert(it->second);
+  int step = std::max(1, ranks / count);
+  while (std::gcd(step, ranks) > 1) --step;  // not all of one row or column of a grid
+  for (Index k = 1; std::ssize(all) < count; ++k) all.insert(static_cast<int>(k * step % ranks));
+  return all;
+}
+
 // Of the ranks that are looked at, and of the most data that one has, what the one that needs most takes above what it
 // should.
 double excess(const Path& path, const PlanOptions& options) {
   const bool in_place = options.placement == Placement::in_place;
-  const int ranks = path.even ? 1 : path.stops.front().held.spread.ranks();
-  const int others =
-      static_cast<int>(std::clamp<Index>(most_looked_at / std::max<Index>(1, messages_of(path)), 1, most_ranks));
-  const int step = (ranks + others - 1) / others;
   double data = 0, taken = 0;
-  for (int rank = ranks - 1; rank >= 0; rank = rank > 0 ? std::max(0, rank - step) : -1) {
+  for (const int rank : ranks_looked_at(path)) {
     const auto in = static_cast<double>(words_of(path.stops.front().held, rank));
     const auto out = static_cast<double>(words_of(path.out, rank));
     data = std::max({data, in, out});
@@ -153,7 +183,7 @@ void settle_once(Path& path, const PlanOptions& options) {
   for (std::size_t i = 0; i + 1 < path.stops.size() && path.thrift <= most_thrift_of_early; ++i)
     defer(path.stops[i], path.stops[i + 1]);
   for (std::size_t i = path.stops.size(); i-- > 1;)
-    if (needs_parts(path, i, options)) advance(path.stops[i - 1], path.stops[i], path.thrift <= most_thrift_of_early);
+    if (needs_parts(path, i, options)) advance(path, i);
   if (path.thrift < most_thrift) cut_work(path, options);
 }
 

@@ -65,7 +65,7 @@ inline constexpr double most_in_place = 2.3;
 
 inline constexpr Index fewest_chunks = 8;       // that a stop should be cut into
 inline constexpr int most_thrift_of_early = 3;  // after which there are more parts, and no transform is moved
-inline constexpr int most_thrift = 6;           // nothing is cut any more, and what is sent makes room
+inline constexpr int most_thrift = 7;           // nothing is cut any more, and what is sent makes room
 
 // Whether a stop takes what comes in parts: so that messages travel meanwhile, or because all of it at once would take
 // memory twice, besides what is sent on or for what is made of it before it is the result.

@@ -20,7 +20,7 @@ struct Loop {
 class ClassTree {
  public:
   ClassTree(const TreeStatement& s, const std::function<void(Bundle&, BlockMessage&)>& send)
-      : s_(s), send_(send), line_(s.line), memory_(s.bundles.front().memory) {
+      : s_(s), send_(send), line_(s.line) {
     const std::size_t row = line_.slot, column = line_.by.front().first;
     const Block mine = s.held.spread.owned(s.rank);
     const Strided place = place_in(s.held, s.rank, mine);
@@ -100,11 +100,11 @@ class ClassTree {
     const std::vector<Loop> loops = loops_with({v, stride_, rest_, true}, root ? &Loop::in_array : &Loop::in_block);
     Pass pass{.length = radix};
     pass.sources = {root ? piece(s_.from, 0, radix, v * stride_, loops, &Loop::in_array)
-                         : piece(memory_, offset, radix, v * rest_, loops, &Loop::in_block)};
+                         : piece(s_.memory, offset, radix, v * rest_, loops, &Loop::in_block)};
     for (const Loop& loop : loops) pass.loops.push_back(loop.extent);
     pass.twiddle = twiddle(divisor, loops);
     for (Index j = 0; j < radix; ++j) {
-      pass.targets.push_back(piece(memory_, offset + j * v * rest_, 1, 1, loops, &Loop::in_block));
+      pass.targets.push_back(piece(s_.memory, offset + j * v * rest_, 1, 1, loops, &Loop::in_block));
       pass.targets.back().first = j;
     }
     compute("split", residue, std::move(pass));
@@ -136,7 +136,7 @@ class ClassTree {
       const std::vector<Loop> loops = loops_with({columns_, 0, rest_, true}, &Loop::in_block);
       const Index offset = position(destination + parts_ * chunk) * per_chunk_ * columns_ * rest_;
       Pass pass{.length = per_chunk_};
-      pass.sources = pass.targets = {piece(memory_, offset, per_chunk_, columns_ * rest_, loops, &Loop::in_block)};
+      pass.sources = pass.targets = {piece(s_.memory, offset, per_chunk_, columns_ * rest_, loops, &Loop::in_block)};
       for (const Loop& loop : loops) pass.loops.push_back(loop.extent);
       pass.twiddle = twiddle(blocks_, loops);
       compute("phase I", chunk, std::move(pass));
@@ -148,7 +148,6 @@ class ClassTree {
   const TreeStatement& s_;
   const std::function<void(Bundle&, BlockMessage&)>& send_;
   const Transform& line_;
-  const Buffer memory_;
   std::vector<Loop> others_;
   Index parts_ = 1;      // ranks along the axis
   Index place_ = 0;      // of this one

@@ -13,6 +13,7 @@ struct TreeStatement {
   Buffer from;                   // the array,
   const Held& held;              // as it stands there
   const Transform& line;         // along the first of two slots of one axis
+  Buffer memory;                 // of the blocks
   std::vector<Bundle>& bundles;  // one for each chunk, all in one allocation
   Assembler& assembler;
 };

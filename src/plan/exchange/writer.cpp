@@ -13,6 +13,7 @@ namespace kallima {
 namespace {
 
 constexpr Index chunks_in_flight = 3;  // that have memory of their own to land in, besides the early slices
+constexpr Index most_places = 16;      // in which the messages of an exchange stand, or one for each of its parts
 
 // What tasks of a stop do; those of one role have nothing to do with each other.
 enum Role { receiving, unpacking, computing, dealing, packing, sending, roles };
@@ -44,17 +45,9 @@ class Writer {
         local_(path, messages_, arrays_) {
     for (std::size_t i = 0; i + 1 < path.stops.size(); ++i) {
       exchanges_.push_back(messages_.of(i));
-      const bool one_block = is_tree(i);
-      const auto near = [&](const BlockMessage& m) { return messages_.near(i, m.peer); };
-      const auto blocks = [&](Index words, bool seen) {
-        return assembler_.allocate(words, Data::complex_, seen ? Assembler::Use::seen : Assembler::Use::own);
-      };
-      const Buffer all = one_block ? blocks(words_of(work_[i].done, rank), true) : Buffer::work;
-      for (Bundle& b : exchanges_.back()) {
-        b.memory = one_block ? all : blocks(b.words_sent, std::any_of(b.sent.begin(), b.sent.end(), near));
-        b.kept_memory = one_block ? all : assembler_.allocate(b.words_kept, Data::complex_, Assembler::Use::own);
-        b.landing = assembler_.allocate(b.words_landing, Data::complex_, Assembler::Use::own);
-      }
+      if (is_tree(i))
+        tree_memory_ = assembler_.allocate(words_of(work_[i].done, rank), Data::complex_, Assembler::Use::seen);
+      for (Bundle& b : exchanges_.back()) allocate(i, b);
     }
   }
 
@@ -82,6 +75,38 @@ class Writer {
 
   // ---- messages
 
+  void allocate(std::size_t exchange, Bundle& b) {
+    const auto near = [&](const BlockMessage& m) { return messages_.near(exchange, m.peer); };
+    const bool seen = std::any_of(b.sent.begin(), b.sent.end(), near);
+    std::vector<BlockMessage*> sent, landing;
+    for (BlockMessage& m : b.sent) sent.push_back(&m);
+    for (BlockMessage& m : b.received)
+      if (!near(m)) landing.push_back(&m);
+    if (is_tree(exchange))
+      for (BlockMessage* m : sent) m->memory = tree_memory_;
+    else
+      allocate(exchange, sent, b.words_sent, seen ? Assembler::Use::seen : Assembler::Use::own);
+    allocate(exchange, landing, b.words_landing, Assembler::Use::own);
+    if (!b.kept) return;
+    b.kept->memory =
+        is_tree(exchange) ? tree_memory_ : assembler_.allocate(b.words_kept, Data::complex_, Assembler::Use::own);
+  }
+
+  // Messages stand one after the other; where memory is scarce, in several places, each of which may be in `out`.
+  void allocate(std::size_t exchange, const std::vector<BlockMessage*>& all, Index words, Assembler::Use use) {
+    const Data data = messages_.data(exchange);
+    const Index size = (data == Data::real_ ? 2 : 1) * words;
+    const Index places = path_.thrift > most_thrift_of_early ? most_places / std::ssize(exchanges_[exchange]) : 1;
+    const Index most = size / std::max<Index>(1, places);
+    for (std::size_t first = 0, last = 0; first < all.size(); first = last) {
+      const Index begin = all[first]->at;
+      const auto end = [&](std::size_t i) { return i + 1 < all.size() ? all[i + 1]->at : size; };
+      for (last = first + 1; last < all.size() && end(last) - begin <= most;) ++last;
+      const Buffer memory = assembler_.allocate(end(last - 1) - begin, data, use);
+      for (std::size_t i = first; i < last; ++i) all[i]->memory = memory, all[i]->at -= begin;
+    }
+  }
+
   // What there is room for is posted before anything else, the others when it is their turn: they land where earlier
   // ones did, or in blocks that have been sent.
   void post_receives(std::size_t exchange) {
@@ -104,14 +129,15 @@ class Writer {
       if (bundles[i].words_landing > 0 && (landed > spare || i >= most) && !messages_.goes_at_once(exchange)) continue;
       in_flight_ += bundles[i].words_landing;
       receive(exchange, bundles[i]);
-      if (messages_.goes_at_once(exchange)) assembler_.keep(bundles[i].memory);  // or all would wait for each other
+      if (messages_.goes_at_once(exchange)) keep(bundles[i]);  // or all would wait for each other
     }
   }
 
   void post_late_receives(std::size_t exchange, Index chunk) {
     for (Bundle& b : exchanges_[exchange]) {
       if (b.first_chunk != chunk || b.posted) continue;
-      assembler_.prefer_used(b.landing);
+      for (const BlockMessage& m : b.received)
+        if (!messages_.near(exchange, m.peer)) assembler_.prefer_used(m.memory);
       receive(exchange, b);
     }
   }
@@ -122,7 +148,7 @@ class Writer {
     b.posted = true;
     for (BlockMessage& m : b.received) {
       Range landing{.buffer = Buffer::inbox, .real = real};
-      if (!messages_.near(exchange, m.peer)) landing = {b.landing, m.at, m.count, real};
+      if (!messages_.near(exchange, m.peer)) landing = {m.memory, m.at, m.count, real};
       m.start = assembler_.receive(m.peer, b.tag, b.tag, m.count, landing);
     }
   }
@@ -133,18 +159,18 @@ class Writer {
   }
 
   void send(std::size_t i, Bundle& b, BlockMessage& m) {
-    if (!work_[i].front && !messages_.packs_parts(i)) pack(i, b, m, b.memory);
+    if (!work_[i].front && !messages_.packs_parts(i)) pack(i, b, m);
     stage(i, sending);
-    assembler_.send(m.peer, b.tag, b.tag, {b.memory, m.at, m.count, messages_.data(i) == Data::real_});
+    assembler_.send(m.peer, b.tag, b.tag, {m.memory, m.at, m.count, messages_.data(i) == Data::real_});
   }
 
-  void pack(std::size_t i, const Bundle& b, const BlockMessage& m, Buffer memory) {
+  void pack(std::size_t i, const Bundle& b, const BlockMessage& m) {
     const bool real = messages_.data(i) == Data::real_;
     stage(i, packing);
     std::vector<Step> steps;
     Index at = m.at;
     for (const Cell& cell : m.cells) {
-      copy_cell(steps, cell, {memory, -1, real, {}, {at, row_major(cell.extents)}}, i, Side::leaving, everything);
+      copy_cell(steps, cell, {m.memory, -1, real, {}, {at, row_major(cell.extents)}}, i, Side::leaving, everything);
       at += cell.count();
     }
     assembler_.compute("pack", b.tag, std::move(steps));
@@ -157,7 +183,7 @@ class Writer {
     for (Bundle& b : exchanges_[i]) {
       if (number + 1 != (path_.stops[i].left ? parts : b.last_slice)) continue;
       for (BlockMessage& m : b.sent) all.emplace_back(&b, &m);
-      if (!work_[i].front && b.words_kept > 0 && !messages_.packs_parts(i)) pack(i, b, *b.kept, b.kept_memory);
+      if (!work_[i].front && b.words_kept > 0 && !messages_.packs_parts(i)) pack(i, b, *b.kept);
     }
     if (options_.order == Order::destination_first)
       std::stable_sort(all.begin(), all.end(), [&](const auto& x, const auto& y) {
@@ -234,7 +260,7 @@ class Writer {
       if (by_part ? chunk < b.first_chunk || chunk >= b.last_chunk : chunk != b.first_chunk) continue;
       if (b.kept) {
         const bool packed = b.words_kept > 0;
-        copy(b, *b.kept, packed ? b.kept_memory : arrays_.ready(i - 1, 0).buffer, packed);
+        copy(b, *b.kept, packed ? b.kept->memory : arrays_.ready(i - 1, 0).buffer, packed);
       }
       for (BlockMessage& m : b.received) {
         if (m.finish < 0) m.finish = assembler_.arrive(m.start);
@@ -271,7 +297,7 @@ class Writer {
       before.axes = to.held.axes;
       return arrays_.stretch({to.buffer, before}, index);
     }
-    return {b.kept_memory, -1, real, index, messages_.packed(exchange, index, b.kept->at)};
+    return {b.kept->memory, -1, real, index, messages_.packed(exchange, index, b.kept->at)};
   }
 
   std::vector<Stretch> targets(std::size_t i, Index number) {
@@ -281,7 +307,7 @@ class Writer {
     for (Bundle& b : exchanges_[i]) {
       if (number != everything && (number < b.first_slice || number >= b.last_slice)) continue;
       for (const BlockMessage& m : b.sent)
-        add_shared(all, mine, {b.memory, -1, real, m.index, messages_.packed(i, m.index, m.at)});
+        add_shared(all, mine, {m.memory, -1, real, m.index, messages_.packed(i, m.index, m.at)});
       if (b.kept) add_shared(all, mine, packed_kept(i, b));
     }
     return all;
@@ -407,13 +433,18 @@ class Writer {
   // memory may be used again, not before, or ranks would wait for each other in a circle.
   void keep_sent(std::size_t exchange, Index chunk) {
     for (const Bundle& b : exchanges_[exchange])
-      if (b.last_chunk == chunk + 1 && !messages_.goes_at_once(exchange)) assembler_.keep(b.memory);
+      if (b.last_chunk == chunk + 1 && !messages_.goes_at_once(exchange)) keep(b);
+  }
+
+  void keep(const Bundle& b) {
+    for (const BlockMessage& m : b.sent) assembler_.keep(m.memory);
   }
 
   void split(std::size_t i) {
     const Area from = arrays_.ready(i, 0);
     if (count_of(from.held.spread.owned(me_)) == 0) return;
-    split_tree({path_.radices, options_, me_, from.buffer, from.held, *work_[i].front, exchanges_[i], assembler_},
+    split_tree({path_.radices, options_, me_, from.buffer, from.held, *work_[i].front, tree_memory_, exchanges_[i],
+                assembler_},
                [&](Bundle& b, BlockMessage& m) { send(i, b, m); });
   }
 
@@ -426,7 +457,8 @@ class Writer {
   Assembler assembler_;
   Arrays arrays_;
   LocalWork local_;
-  Index in_flight_ = 0;  // words that may be on their way to the exchange that was posted last
+  Buffer tree_memory_ = Buffer::work;  // of all blocks that a tree of classes makes
+  Index in_flight_ = 0;                // words that may be on their way to the exchange that was posted last
 };
 
 }  // namespace
