@@ -16,7 +16,8 @@ struct MpiOptions {
 };
 
 // Collective. Duplicates `comm`; MPI must stay initialised while the Comm, or anything made with it, lives. Throws where
-// there is no MPI, or `comm` is null or an intercommunicator.
+// there is no MPI, or `comm` is null or an intercommunicator. Waits for all ranks of `comm`; ranks that do so for the
+// first time cannot know that another one will never come, but say so after 10 s.
 Comm mpi_comm(MPI_Comm comm, const MpiOptions& options = {});
 
 }  // namespace kallima

@@ -90,9 +90,9 @@ inline void free_deferred(int ranks, const Gather& gather) {
   }
 }
 
-inline void free_deferred(MPI_Comm comm) {
+inline void free_deferred_of(MPI_Comm comm, const auto& meanwhile) {
   free_deferred(mpi_size(comm), [&](std::span<const std::byte> mine, std::span<std::byte> all) {
-    wait_politely(start_gather(comm, mine, all), "MPI_Iallgather", Desk::look_up);
+    wait_politely(start_gather(comm, mine, all), "MPI_Iallgather", meanwhile);
   });
 }
 
@@ -104,7 +104,7 @@ inline void announce_to_all(const char* call) {
 inline int free_all(MPI_Comm, int, void*, void*) {
   announce_to_all("MPI_Finalize");
   for (auto& [name, desk] : Desk::all) {
-    free_deferred(desk->comm());
+    free_deferred_of(desk->comm(), Desk::look_up);
     desk->close();
   }
   Desk::all.clear();

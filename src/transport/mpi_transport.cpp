@@ -19,6 +19,8 @@
 namespace kallima {
 namespace {
 
+constexpr std::chrono::seconds very_long_wait{10};
+
 int largest_tag_of(MPI_Comm comm) {
   int* value = nullptr;
   int known = 0;
@@ -310,13 +312,29 @@ void check_communicator(MPI_Comm comm) {
   require(between_groups == 0, "ranks of an intercommunicator cannot transform together: merge it first");
 }
 
+// The first time that ranks make a communicator they have no desk to compare their calls at, and nobody can tell a slow
+// rank from one that will never come: whoever waits for long says so, and waits on.
+void wait_for_others(MPI_Comm comm, bool can_compare) {
+  const auto since = Desk::Clock::now();
+  bool said = can_compare;
+  free_deferred_of(comm, [&] {
+    Desk::look_up();
+    if (said || Desk::Clock::now() - since < very_long_wait) return;
+    said = true;
+    std::fprintf(stderr,
+                 "kallima: rank %d of %d has waited %d s for the others to make a communicator of these ranks\n",
+                 mpi_rank(comm), mpi_size(comm), static_cast<int>(very_long_wait.count()));
+    std::fflush(stderr);
+  });
+}
+
 }  // namespace
 
 Comm comm_with(MPI_Comm comm, const MpiWorldOptions& wish) {
   check_communicator(comm);
   Desk* const desk = desk_of(comm);
   const std::uint64_t number = desk == nullptr ? 0 : desk->announce({call_name("making a communicator")});
-  free_deferred(comm);
+  wait_for_others(comm, desk != nullptr);
   const TuningInForce tuning = tuning_in_force(comm, wish);
   check_options(comm, wish.shared_windows, tuning.tuning);
   const auto node = std::make_shared<NodeWindows>(comm, wish.shared_windows);

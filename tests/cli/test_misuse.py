@@ -64,6 +64,13 @@ class Misuse(unittest.TestCase):
             failures = [failure for failure in pool.map(lambda job: end_of(*job), jobs) if failure]
         self.assertEqual(failures, [])
 
+    def test_who_waits_long_for_the_first_communicator_says_so(self):
+        late = ["--gtest_also_run_disabled_tests", "--gtest_filter=DISABLED_Late.first_communicator"]
+        done = subprocess.run([PROGRAMS[0], "-n", "2", PROGRAMS[1], *late], capture_output=True, text=True, timeout=30,
+                              env=ENVIRONMENT)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("rank 0 of 2 has waited 10 s for the others to make a communicator", done.stderr)
+
     def test_a_node_with_too_little_shared_memory_is_told(self):
         small = "mount -t tmpfs -o size=32k tmpfs /dev/shm && exec"
         if subprocess.run(["unshare", "-m", "sh", "-c", f"{small} true"], capture_output=True).returncode != 0:

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 #include "kallima/mpi.hpp"
 #include "misuse_suite.hpp"
@@ -47,6 +49,14 @@ void make_a_communicator_while_another_transforms(const Comm& comm) {
     mpi_comm(MPI_COMM_WORLD);
   else
     f.a.forward(f.x, f.y);
+}
+
+// Not for ever: who is only late is waited for.
+TEST(DISABLED_Late, first_communicator) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 1) std::this_thread::sleep_for(std::chrono::seconds(12));
+  mpi_comm(MPI_COMM_WORLD).transport().barrier();
 }
 
 std::vector<suite::Misuse> all_misuses() {
