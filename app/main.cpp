@@ -2,6 +2,7 @@
 // message and an exit code: 2 where the command line is at fault, 1 where the work could not be done.
 
 #include <fftw3.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
@@ -10,6 +11,7 @@
 #include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/lab_mpi.hpp"
+#include "kallima/backend.hpp"
 #include "kallima/job.hpp"
 
 namespace {
@@ -34,8 +36,9 @@ constexpr const char* main_examples = R"(Examples:
   kallima doctor --transport mpi                       what this MPI does while a rank computes)";
 
 std::string version() {
-  return fmt::format("kallima {} ({}, {})", KALLIMA_VERSION, fftw_version,
-                     MpiWorld::available() ? MpiWorld::library() : "without MPI");
+  return fmt::format("kallima {} ({}, {}, {} of {})", KALLIMA_VERSION, fftw_version,
+                     MpiWorld::available() ? MpiWorld::library() : "without MPI", instruction_set(),
+                     fmt::join(instruction_sets(), ", "));
 }
 
 // No file has an empty name, which is what an unset variable in a script leaves of one.

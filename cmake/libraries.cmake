@@ -10,6 +10,10 @@ list(REMOVE_ITEM KALLIMA_SOURCES ${KALLIMA_MPI_SOURCES})
 set(KALLIMA_NO_MPI_SOURCE "${PROJECT_SOURCE_DIR}/src/transport/mpi_none.cpp")
 list(REMOVE_ITEM KALLIMA_MPI_SOURCES "${KALLIMA_NO_MPI_SOURCE}")
 
+# Codelets are one source, compiled for each instruction set, from the plainest to the best.
+set(KALLIMA_CODELETS "${PROJECT_SOURCE_DIR}/src/kernel/cpu/codelets.cpp")
+list(REMOVE_ITEM KALLIMA_SOURCES "${KALLIMA_CODELETS}")
+
 function(kallima_private_includes target)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
 endfunction()
@@ -22,6 +26,8 @@ target_include_directories(kallima PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(kallima PRIVATE
   FFTW::double FFTW::float FFTW::long_double fmt::fmt Threads::Threads $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+
+include(codelets)
 
 # What writes, reads and draws is not hot, and takes a third less time to build so.
 file(GLOB KALLIMA_COLD_SOURCES CONFIGURE_DEPENDS
@@ -36,7 +42,7 @@ set_target_properties(kallima PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 foreach(source IN LISTS KALLIMA_SOURCES)
   cmake_path(GET source PARENT_PATH folder)
   cmake_path(GET folder FILENAME folder)
-  if(NOT folder STREQUAL "kernel")
+  if(NOT folder STREQUAL "kernel" AND NOT folder STREQUAL "cpu")
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "${folder}")
   endif()
 endforeach()

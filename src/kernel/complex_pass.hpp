@@ -1,7 +1,8 @@
 #pragma once
 // A compiled pass of complex numbers, run in one of four ways. Lanes: several lines at once in vector lanes, straight
-// from sources to targets, for lengths that are products of 2, 3 and 5. Direct: lines that are contiguous at both ends
-// go through FFTW where they stand, or are only copied. Sum: a tile of lines at a time. All others: through the tile.
+// from sources to targets, for lengths that are products of primes up to 13. Direct: lines that are contiguous at both
+// ends go through FFTW where they stand, or are only copied. Sum: a tile of lines at a time. All others: through the
+// tile.
 
 #include <algorithm>
 #include <cmath>
@@ -15,14 +16,14 @@ template <class T>
 class ComplexPass final : public LinePass<T> {
   using Base = LinePass<T>;
   using Base::pass_, Base::sources_, Base::targets_, Base::lanes_, Base::together_, Base::by_lanes_, Base::pitch_,
-      Base::lane_stride, Base::is_near;
+      Base::lane_stride;
   using typename Base::Complex, typename Base::Cursor;
 
-  // A first-level cache; long lines take more, and the caches behind it. Where lanes are no neighbours, a cache line
-  // holds elements of several rows and stays until all are read: such lines share the cache with the tile.
-  static constexpr Index cache_bytes = 64 * 1024;
-  static constexpr Index fewest_lanes = 16;  // measured: less makes memory deliver too short runs
-  static constexpr Index longest_line_in_place = 512;
+  static constexpr Index cache_bytes = 64 * 1024;  // of a first-level cache; long lines take more
+  static constexpr Index tile_bytes_of_long_lines = 512 * 1024;
+  static constexpr Index shortest_run = 256;     // bytes of lanes
+  static constexpr Index way_bytes = 16 * 1024;  // of it that addresses tell apart
+  static constexpr Index far_bytes = 32 * 1024;  // rows so far apart are in pages that are looked up each time
 
  public:
   ComplexPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort) : Base(pass, depth, direction) {
@@ -30,12 +31,11 @@ class ComplexPass final : public LinePass<T> {
     Base::line_flops_ = length * (4 + 5 * std::log2(std::max(2.0, length)));
     by_lanes_ = pass.action == Action::transform && LaneFft<T>::supports(pass.length) && suits_lanes();
     direct_ = !by_lanes_ && pass.action != Action::sum && stands_as_lines();
-    const bool stand_apart = by_lanes_ && pass.length <= longest_line_in_place && !(near_in_ && near_out_);
-    const Index share = stand_apart ? 2 : 1;
-    together_ =
-        this->lines_in(cache_bytes / share, pass.length * static_cast<Index>(sizeof(Complex)), fewest_lanes / share);
+    const Index line_bytes = pass.length * static_cast<Index>(sizeof(Complex));
+    const Index run = std::max(shortest_run, std::min(run_bytes(), tile_bytes_of_long_lines / pass.length));
+    together_ = this->lines_in(cache_bytes, line_bytes, run / static_cast<Index>(sizeof(Complex)));
     Base::twiddles_ = {pass.twiddle, pass.length, pass.loops, by_lanes_ ? together_ : 0};
-    if (by_lanes_) lane_fft_.emplace(pass.length, direction);
+    if (by_lanes_) lane_fft_.emplace(pass.length, direction, meeting());
     if (pass.action == Action::transform)
       this->plan_lines({.direction = direction,
                         .length = pass.length,
@@ -46,12 +46,19 @@ class ComplexPass final : public LinePass<T> {
   }
 
  private:
-  // Lanes that are not neighbours are put into vectors one by one: cheap for two, dear for more, where FFTW's own
-  // vector code for contiguous lines is the better choice. Long lines are gathered first and do not count.
-  bool suits_lanes() const {
-    if (lanes_ < LaneFft<T>::granularity()) return false;
-    if (LaneFft<T>::granularity() <= 2) return true;
-    return targets_.any(is_near()) && (near_in_ || pass_.length > longest_line_in_place);
+  bool suits_lanes() const { return lanes_ >= LaneFft<T>::granularity(); }
+
+  Index row_bytes(const PieceList& pieces) const {  // between rows of neighbours
+    return this->stride_of(pieces) == 1 ? pieces.front().stride * static_cast<Index>(sizeof(Complex)) : 0;
+  }
+
+  // Of lanes that are neighbours: measured, less makes memory deliver too short runs.
+  Index run_bytes() const { return std::max(row_bytes(sources_), row_bytes(targets_)) < far_bytes ? 256 : 512; }
+
+  // A sixteenth of the length is about what rows of a butterfly are apart.
+  RowsThatMeet meeting() const {
+    const auto meet = [&](Index bytes) { return bytes > 0 && bytes * pass_.length / 16 % way_bytes == 0; };
+    return {meet(row_bytes(sources_)), meet(row_bytes(targets_))};
   }
 
   // At both ends, and where FFTW, or a copy, finds nothing overwritten that it has yet to read.
@@ -69,15 +76,14 @@ class ComplexPass final : public LinePass<T> {
     if (direct_) return 0;
     if (pass_.action == Action::sum) return together_;
     if (!by_lanes_) return Base::tile_elements();
-    const Index gathered = gathers_rows() ? spread_row<T>(pass_.length, together_) : 0;
-    return std::max(together_ * lane_fft_->tile_rows() + gathered, Base::tile_elements());
+    return std::max(lane_fft_->tile_elements(together_), Base::tile_elements());
   }
 
   void list_rows(Cursor& cursor) const override {
     cursor.rows_in.resize(at(pass_.length));
     cursor.rows_out.resize(at(pass_.length));
-    this->list_pieces(sources_, cursor.sources, cursor.rows_in);
-    this->list_pieces(targets_, cursor.targets, cursor.rows_out);
+    if (pitch_in_ == 0) this->list_pieces(sources_, cursor.sources, cursor.rows_in);
+    if (pitch_out_ == 0) this->list_pieces(targets_, cursor.targets, cursor.rows_out);
   }
 
   void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
@@ -90,24 +96,14 @@ class ComplexPass final : public LinePass<T> {
   }
 
   void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
-    RowList<const Complex> in{cursor.rows_in.data(), near_in_};
-    if (gathers_rows()) {
-      gather_into(cursor, lane, lanes, tile + lanes * lane_fft_->tile_rows());
-      in = {cursor.gathered.data(), true};
-    }
-    (*lane_fft_)({in, {cursor.rows_out.data(), near_out_}}, lane, lanes, this->factors(cursor, lane, scale), tile);
-  }
-
-  // The lanes of long lines would fight for cache sets and are brought together first; short lines stay in cache as
-  // they are, and rows of neighbouring lanes are best read where they stand (both measured).
-  bool gathers_rows() const { return pass_.length > longest_line_in_place && !near_in_; }
-
-  void gather_into(Cursor& cursor, Index lane, Index lanes, Complex* tile) const {
-    this->list_tile(cursor, tile, lane, lanes, pass_.length, cursor.gathered);
-    sources_.each([&](std::size_t i, const PieceList::ListedPiece& piece) {
-      const Index stride = lane_stride(piece);
-      gather_rows(pairs(cursor.sources[i] + lane * stride), piece, stride / 2, lanes, cursor.tile_rows.data());
-    });
+    const auto rows = [](auto& listed, auto* place, Index stride, Index pitch) {
+      using C = std::remove_reference_t<decltype(*listed[0].p)>;
+      return pitch == 0 ? RowList<C>{.rows = listed.data(), .lane_stride = stride}
+                        : RowList<C>{.base = pairs(place), .pitch = pitch, .lane_stride = stride};
+    };
+    (*lane_fft_)({rows(cursor.rows_in, cursor.sources[0], stride_in_, pitch_in_),
+                  rows(cursor.rows_out, cursor.targets[0], stride_out_, pitch_out_)},
+                 lane, lanes, this->factors(cursor, lane, scale), tile);
   }
 
   void run_direct(const Cursor& cursor, Index lane, Index lanes, T scale) const {
@@ -134,8 +130,8 @@ class ComplexPass final : public LinePass<T> {
     for (Index b = 0; b < lanes; ++b) to[b * stride] = sums[b] * scale;
   }
 
-  bool near_in_ = sources_.all(is_near());  // lanes are neighbours in all sources
-  bool near_out_ = targets_.all(is_near());
+  Index stride_in_ = this->stride_of(sources_), pitch_in_ = this->pitch_of(sources_);
+  Index stride_out_ = this->stride_of(targets_), pitch_out_ = this->pitch_of(targets_);
   bool direct_ = false;
   std::optional<LaneFft<T>> lane_fft_;
 };

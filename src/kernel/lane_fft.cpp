@@ -1,213 +1,402 @@
 #include "kernel/lane_fft.hpp"
 
+#include <algorithm>
+
 #include "base/check.hpp"
-#include "kernel/lane_stage.hpp"
 #include "kernel/roots.hpp"
 
 namespace kallima::kernel {
 namespace {
 
-constexpr Index longest_short = 512;  // with eight lanes, two tiles of it are 128 KiB in double precision
+template <class T>
+inline constexpr bool has_codelets = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
-// Calls then() with the radix, which is one of these, as a constant.
-template <int first, int... others, class Then>
-void with_radix(Index radix, const Then& then) {
-  if (radix == first)
-    then(std::integral_constant<int, first>{});
-  else if constexpr (sizeof...(others) > 0)
-    with_radix<others...>(radix, then);
-}
+// About what a point costs in a round of each radix, in nanoseconds measured on a Neoverse V1: in the last round, and
+// what multiplying adds in the others.
+struct RadixCost {
+  Index radix;
+  double last, other;
+};
+constexpr RadixCost costs[] = {{2, .30, .55},    {3, .45, .75},    {4, .40, .68},   {5, .68, .98},   {6, .65, .95},
+                               {7, .90, 1.20},   {8, .66, .98},    {9, 1.05, 1.37}, {10, .95, 1.25}, {11, 1.3, 1.6},
+                               {12, .92, 1.20},  {13, 1.45, 1.75}, {14, 1.3, 1.6},  {15, 1.25, 1.5}, {16, .95, 1.20},
+                               {20, 1.37, 1.65}, {25, 1.65, 2.05}, {32, 1.50, 2.20}};
 
-template <class T, class Stage, class In>
-void any_stage(const Stage& it, const In& in, const TileRows<T>& out, Index start, Index blocks) {
-  with_radix<2, 3, 4, 5, 8>(it.radix,
-                            [&](auto radix) { stage<T, radix()>(in, out, it.m, start, blocks, it.twiddles.data()); });
-}
+constexpr Index any_radix = 32;
 
-template <class T, class In, class Out>
-void any_last_stage(Index radix, const In& in, const Out& out, const std::vector<Index>& order, Butterflies which,
-                    Index lanes, const typename LaneFft<T>::Factors& factors) {
-  with_radix<2, 3, 4, 5, 8>(radix, [&](auto r) { last_stage<T, r()>(in, out, order, which, lanes, factors); });
-}
-
-bool all_near(const auto& list, Index count) {
-  Index k = list.near ? count : 0;
-  while (k < count && list.rows[k * list.step].stride == 1) ++k;
-  return k == count;
-}
-
-// Calls then(rows) with the caller's rows, whose lanes are neighbours in all of them or taken not to be in any.
-template <class T, bool backward, class C, class Then>
-void with_rows(const RowList<C>& list, Index count, Index first, const Then& then) {
-  if (all_near(list, count))
-    then(ListedRows<T, backward, C, true>{list.rows, list.step, first});
-  else
-    then(ListedRows<T, backward, C, false>{list.rows, list.step, first});
-}
-
-// Rows of neighbours that all fall into the same sets of a cache drive each other out before a line is used up.
-template <class C>
-bool meet_in_cache(const RowList<C>& list) {
-  constexpr Index way = 16384;  // bytes; of a first-level cache
-  return list.near && (list.rows[list.step].p - list.rows[0].p) * static_cast<Index>(sizeof(C)) % way == 0;
-}
-
-// The rows in a tile, where they do not.
-template <class T, class In>
-const TileRows<T>& copied(const In& in, const TileRows<T>& tile, Index count) {
-  for (Index k = 0; k < count; ++k) {
-    if (k + copies_ahead < count) in.template prefetch<0>(k + copies_ahead, tile.lanes);
-    const auto from = in[k];
-    const auto to = tile[k];
-    for (Index b = 0; b < tile.lanes; b += Pack<T>::lanes) to.store(b, from.load(b));
-  }
-  return tile;
-}
-
-// Few stages, and no radix 2 beside an 8: 16 is 4*4, 32 is 8*4.
-std::vector<Index> radices_of(Index n) {
+struct Factorization {
+  double cost = 1e9;
   std::vector<Index> radices;
-  for (const Index r : {5, 3})
-    for (; n % r == 0; n /= r) radices.push_back(r);
-  while (n % 8 == 0 && n != 16) {
-    radices.push_back(8);
-    n /= 8;
+};
+
+// The cheapest rounds of n points, the first and the last of radices up to these where that is possible.
+Factorization cheapest(Index n, Index most_first, Index most_last) {
+  Factorization best;
+  for (const RadixCost& c : costs) {
+    if (n % c.radix != 0 || c.radix > most_first || (n == c.radix && c.radix > most_last)) continue;
+    Factorization mine = n == c.radix ? Factorization{c.last, {}} : cheapest(n / c.radix, any_radix, most_last);
+    if (n != c.radix) mine.cost += c.other;
+    if (mine.cost >= best.cost) continue;
+    mine.radices.insert(mine.radices.begin(), c.radix);
+    best = std::move(mine);
   }
-  for (; n % 4 == 0; n /= 4) radices.push_back(4);
-  if (n == 2) radices.push_back(2);
-  return radices;
+  return best;
 }
 
-// The length of the first round's transforms: about the root of a long length, 1 for a short one.
-Index first_round(Index n) {
+// Rows that all fall into the same sets of a cache drive each other out before a cache line is used up, unless they are
+// few: rounds that read or write such rows are short.
+std::vector<Index> radices_of(Index n, const RowsThatMeet& meet) {
+  constexpr Index few = 5;
+  Factorization best;
+  if (n > any_radix) best = cheapest(n, meet.sources ? few : any_radix, meet.targets ? few : any_radix);
+  if (best.radices.empty()) best = cheapest(n, any_radix, any_radix);
+  return best.radices;
+}
+
+constexpr Index longest_in_one = 1024;
+constexpr Index longest_near = 4096;   // where lanes are neighbours
+constexpr Index longest_line = 16384;  // by itself: it stays in a second-level cache
+
+// The length of the first part's transforms: about the root of a long length, 1 for a short one.
+Index first_part(Index n) {
   Index best = 1;
-  if (n > longest_short)
+  if (n > longest_in_one)
     for (Index d = 2; d * d <= n; ++d)
       if (n % d == 0) best = d;
   return best;
 }
 
+// Lanes further than this from a cache line's edge, or the second part would meet one cache set only.
+template <class T>
+constexpr Index padding(Index lanes) {
+  return std::min<Index>(lanes, static_cast<Index>(64 / sizeof(std::complex<T>)));
+}
+
+constexpr Index page = 4096;  // bytes
+constexpr Index longest_brief = 256;
+
 }  // namespace
 
 template <class T>
+struct LaneFft<T>::Call {
+  const Rows& rows;
+  Index first, lanes;
+  const Factors& factors;
+  T* tile;
+  Index pitch;              // reals between its rows
+  Index group;              // and between blocks that the first round leaves
+  Index vector, vector_at;  // lanes, and reals of the tile between one and the next
+  bool lines;               // lanes stand along their lines
+  bool gathered, scattered;
+  Index reversed;  // 0: a forward transform
+
+  // Some of the caller's rows.
+  template <class C>
+  RowsOf<T> of(const RowList<C>& list, Index start, Index each, Index step) const {
+    RowsOf<T> some;
+    some.list = reinterpret_cast<const Row<const Complex>*>(list.rows);
+    some.list_step = list.step;
+    some.first = start;
+    some.each = each;
+    some.step = step;
+    some.first_lane = first;
+    some.lane_stride = list.lane_stride;
+    some.vector_at = 2 * vector * list.lane_stride;
+    some.far = list.lane_stride == 1 && lanes > vector;
+    if (list.rows != nullptr) return some;
+    some.base = const_cast<T*>(reinterpret_cast<const T*>(list.base + first * list.lane_stride));
+    some.pitch = 2 * list.pitch;
+    some.each_at = each * some.pitch;
+    some.step_at = step * some.pitch;
+    some.far = some.far && list.pitch * static_cast<Index>(sizeof(Complex)) >= page;
+    return some;
+  }
+
+  RowsOf<T> in_tile(T* block, Index each_at, Index step_at) const {
+    return {.base = block, .each_at = each_at, .step_at = step_at, .vector_at = vector_at};
+  }
+
+  void run(const ButterflyCodelet<T>& codelet, Butterflies<T> it) const {
+    it.lanes = lanes;
+    it.along = lines && it.count * vector >= lanes;
+    codelet(it);
+  }
+};
+
+// What the last round finds in the tile: `count` blocks of its radix, whose results are rows first, first + each, ...
+// of the caller's and every `step`-th after them.
+template <class T>
+struct LaneFft<T>::Blocks {
+  T* block;
+  Index count, apart, row_apart;  // reals between blocks and between rows
+  Index first, each, step;
+};
+
+template <class T>
 bool LaneFft<T>::supports(Index n) {
-  if (n < 2 || !has_vectors<T>) return false;
-  for (const Index r : {2, 3, 5})
+  if (n < 2 || !has_codelets<T>) return false;
+  for (const Index r : {2, 3, 5, 7, 11, 13})
     while (n % r == 0 && n > 1) n /= r;
   return n == 1;
 }
 
 template <class T>
 Index LaneFft<T>::granularity() {
-  if constexpr (has_vectors<T>)
-    return Pack<T>::lanes;
+  if constexpr (has_codelets<T>)
+    return codelets<T>().lanes;
   else
     return 1;
 }
 
 template <class T>
-LaneFft<T>::LaneFft(Index length, Direction direction) : length_(length), direction_(direction) {
-  if (const Index across = first_round(length); across > 1) {
-    const Index along = length / across;
-    rounds_ = {LaneFft(across, direction), LaneFft(along, direction)};
-    const Roots roots(length);
-    for (Index p = 0; p < along; ++p)
-      for (Index u = 0; u < across; ++u) between_.push_back(roots.as<T>(p * u));
-    return;
-  }
-  Index left = length;
-  Index s = 1;
-  for (const Index radix : radices_of(length)) {
-    Stage stage{.radix = radix, .m = left / radix, .s = s, .twiddles = {}};
-    const Roots roots(left);
-    if (stage.m > 1)
-      for (Index p = 0; p < stage.m; ++p)
-        for (Index u = 1; u < radix; ++u) stage.twiddles.push_back(roots.as<T>(p * u));
-    stages_.push_back(std::move(stage));
-    left /= radix;
-    s *= radix;
-  }
-  order_ = {0};
-  for (std::size_t i = 0; i + 1 < stages_.size(); ++i) {  // the block of k is its digits in reverse
-    std::vector<Index> longer;
-    for (Index u = 0; u < stages_[i].radix; ++u)
-      for (const Index block : order_) longer.push_back(block * stages_[i].radix + u);
-    order_ = longer;
+LaneFft<T>::LaneFft(Index length, Direction direction, const RowsThatMeet& meet)
+    : length_(length), direction_(direction) {
+  if constexpr (has_codelets<T>) {
+    if (const Index across = first_part(length); across > 1) {
+      const Index along = length / across;
+      parts_ = {LaneFft(across, direction), LaneFft(along, direction, {.targets = meet.targets})};
+      const Roots roots(length);
+      for (Index p = 0; p < along; ++p)
+        for (Index u = 0; u < across; ++u) between_.push_back(roots.as<T>(p * u));
+    }
+    Index left = length;
+    for (const Index radix : radices_of(length, meet)) {
+      Round round{.radix = radix, .m = left / radix, .pairs = {}, .run = codelets<T>().butterflies(radix)};
+      const Roots roots(left);
+      if (round.m > 1)
+        for (Index p = 0; p < round.m; ++p)
+          for (Index u = 0; u < radix; ++u) round.pairs.push_back(roots.as<T>(p * u));
+      rounds_.push_back(std::move(round));
+      left /= radix;
+    }
+    order_ = {0};
+    Index left_of = length, before = 1;  // digits of k, the first radix's least significant: in the tile it is most
+    for (const Round& round : rounds_) {
+      left_of /= round.radix;
+      std::vector<Index> longer;
+      for (Index u = 0; u < round.radix; ++u)
+        for (Index k = 0; k < before; ++k) longer.push_back(order_[static_cast<std::size_t>(k)] + u * left_of);
+      before *= round.radix;
+      order_ = std::move(longer);
+    }
   }
 }
 
+// Lines, and what becomes of them, stay in half a first-level cache.
 template <class T>
-Index LaneFft<T>::tile_rows() const {
-  if (!rounds_.empty())  // and a row for the padding of each group
-    return length_ + rounds_[1].length_ + std::max(rounds_[0].tile_rows(), rounds_[1].tile_rows());
-  return stages_.size() <= 1 ? 0 : length_;
+Index LaneFft<T>::lines_at_once() const {
+  const Index fit = 32 * 1024 / (2 * length_ * static_cast<Index>(sizeof(Complex)));
+  return std::max<Index>(1, fit / vector_) * vector_;
+}
+
+template <class T>
+Index LaneFft<T>::tile_elements(Index lanes) const {
+  if (!parts_.empty())  // gathered lines, what is between the parts, and a part's own
+    return 2 * length_ * lanes + (parts_[0].length_ + parts_[1].length_) * padding<T>(lanes) +
+           std::max(parts_[0].tile_elements(lanes), parts_[1].tile_elements(lanes));
+  return length_ * lanes + rounds_.front().radix * static_cast<Index>(64 / sizeof(Complex));
 }
 
 template <class T>
 void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
-  if constexpr (!has_vectors<T>)
-    fail("lanes of {} bytes are no vector's (supports() says so for every length)", sizeof(T));
-  else if (!rounds_.empty())
-    run_rounds(rows, first, lanes, factors, tile);
-  else if (direction_ == Direction::backward)
-    run_stages<true>(rows, first, lanes, factors, tile);
+  const bool lines = rows.in.lane_stride > 1 && rows.out.lane_stride > 1;
+  const bool in_one = (lines && length_ <= longest_line) || (rows.in.lane_stride == 1 && length_ <= longest_near);
+  if (!parts_.empty() && !in_one) return run_parts(rows, first, lanes, factors, tile);
+  if (const Index some = lines ? lines_at_once() : lanes; lanes > some) {
+    for (Index b = 0; b < lanes; b += some) {
+      Factors mine = factors;
+      if (mine.fine != nullptr) mine.fine += b;
+      (*this)(rows, first + b, std::min(some, lanes - b), mine, tile);
+    }
+    return;
+  }
+  // Vectors of lanes that are apart can be put together on the way, but a line's neighbours are better taken together.
+  const bool brief = length_ <= longest_brief && (vector_ == 1 || (rounds_.size() > 1 && factors.fine == nullptr));
+  const auto apart = [&](const auto& list) {
+    return list.lane_stride == 0 || (list.lane_stride != 1 && !lines && !brief);
+  };
+  const Index pad = lanes > vector_ && !lines ? static_cast<Index>(64 / sizeof(T)) : 0;
+  const Index pitch = 2 * (lines ? vector_ : lanes);
+  const Round& head = rounds_.front();
+  const Call call{.rows = rows,
+                  .first = first,
+                  .lanes = lanes,
+                  .factors = factors,
+                  .tile = reinterpret_cast<T*>(tile),
+                  .pitch = pitch,
+                  .group = head.m * pitch + pad,
+                  .vector = vector_,
+                  .vector_at = lines ? length_ * pitch : 2 * vector_,
+                  .lines = lines,
+                  .gathered = apart(rows.in) || (lines && rounds_.size() == 1 && vector_ > 1),
+                  .scattered = apart(rows.out) || (lines && vector_ > 1 && factors.fine != nullptr),
+                  .reversed = direction_ == Direction::backward ? length_ : 0};
+  if (call.gathered) gather(call);
+  if (rounds_.size() == 1)
+    run_last(call, {call.tile, 1, 0, call.group, 0, 1, 1});
   else
-    run_stages<false>(rows, first, lanes, factors, tile);
+    run_round(0, call, call.tile, 0, 1);
+  if (call.scattered) scatter(call);
 }
 
 // Transforms of every `along`-th row, twiddle factors, transforms of the neighbours that result.
 template <class T>
-void LaneFft<T>::run_rounds(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
-  const Index across = rounds_[0].length_;
-  const Index along = rounds_[1].length_;
-  // Groups of rows are a cache line further apart than they need be, or the second round would meet one cache set only.
-  const Index group = across * lanes + std::min<Index>(lanes, 64 / static_cast<Index>(sizeof(Complex)));
-  Complex* const scratch = tile + along * group;
-  Scratch<Row<Complex>> to(static_cast<std::size_t>(across));
-  Scratch<Row<const Complex>> from(static_cast<std::size_t>(along));
-  for (Index p = 0; p < along; ++p) {
-    // The tile's rows start at lane 0 where the caller's start at `first`: a shift that the row pointer takes back.
-    for (Index u = 0; u < across; ++u) to[at(u)] = {tile + p * group + u * lanes - first, 1};
-    rounds_[0]({{rows.in.rows + p * rows.in.step, rows.in.near, along * rows.in.step}, {to.data(), true}}, first, lanes,
-               {.row = p == 0 ? nullptr : &between_[at(p * across)]}, scratch);
+void LaneFft<T>::run_parts(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
+  const Index across = parts_[0].length_, along = parts_[1].length_;
+  const Index group = across * lanes + padding<T>(lanes);
+  Complex* const between = tile + length_ * lanes + across * padding<T>(lanes);
+  Complex* const scratch = between + along * group;
+  RowList<const Complex> from = rows.in;
+  if (from.lane_stride != 1) {
+    const Index apart = along * lanes + padding<T>(lanes);
+    const Call call{.rows = rows,
+                    .first = first,
+                    .lanes = lanes,
+                    .factors = factors,
+                    .tile = reinterpret_cast<T*>(tile),
+                    .pitch = 2 * lanes,
+                    .group = 2 * apart,
+                    .vector = vector_,
+                    .vector_at = 2 * vector_,
+                    .lines = false,
+                    .gathered = true,
+                    .scattered = false,
+                    .reversed = 0};
+    const auto same = [](Index k) { return k; };
+    each_element(call, rows.in, along, same, same, [](const Complex& outside, Complex& inside) { inside = outside; });
+    from = {.base = tile - first, .pitch = apart, .lane_stride = 1};
   }
+  // Some rows of a list, whose lanes are counted from the same.
+  const auto some = []<class C>(RowList<C> list, Index start, Index step) {
+    if (list.rows != nullptr) {
+      list.rows += start * list.step;
+      list.step *= step;
+    } else {
+      list.base += start * list.pitch;
+      list.pitch *= step;
+    }
+    return list;
+  };
+  const bool ours = rows.in.lane_stride != 1;
+  for (Index p = 0; p < along; ++p)
+    parts_[0]({ours ? RowList<const Complex>{.base = from.base + p * lanes, .pitch = from.pitch, .lane_stride = 1}
+                    : some(from, p, along),
+               {.base = between + p * group - first, .pitch = lanes, .lane_stride = 1}},
+              first, lanes, {.row = p == 0 ? nullptr : &between_[static_cast<std::size_t>(p * across)]}, scratch);
   for (Index q = 0; q < across; ++q) {
-    for (Index j = 0; j < along; ++j) from[at(j)] = {tile + j * group + q * lanes - first, 1};
     Factors mine = factors;
     if (mine.row != nullptr) mine.row += q * factors.step;
     if (mine.fine != nullptr) mine.fine += q * factors.fine_stride;
     mine.step *= across;
     mine.fine_stride *= across;
-    rounds_[1]({{from.data(), true}, {rows.out.rows + q * rows.out.step, rows.out.near, across * rows.out.step}}, first,
-               lanes, mine, scratch);
+    parts_[1]({{.base = between + q * lanes - first, .pitch = group, .lane_stride = 1}, some(rows.out, q, across)},
+              first, lanes, mine, scratch);
   }
 }
 
-// After the first stage, its blocks are transforms of their own. Each is brought to its end while it is in cache.
+// Calls copy(the caller's, the tile's) for the elements of all lanes, a cache line's worth of each line at a time,
+// since lines far apart tend to share cache sets. Blocks of m
+// rows of the tile are a group apart.
 template <class T>
-template <bool backward>
-void LaneFft<T>::run_stages(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
-  if (stages_.size() == 1)
-    return with_rows<T, backward>(rows.in, length_, first, [&](const auto& source) {
-      with_rows<T, backward>(rows.out, length_, first, [&](const auto& target) {
-        any_last_stage<T>(stages_[0].radix, source, target, order_, {0, 1}, lanes, factors);
-      });
-    });
-  const TileRows<T> between{reinterpret_cast<T*>(tile), lanes};
-  const Stage& head = stages_.front();
-  with_rows<T, backward>(rows.in, length_, first, [&](const auto& source) {
-    if (meet_in_cache(rows.in))
-      any_stage<T>(head, copied(source, between, length_), between, 0, 1);
-    else
-      any_stage<T>(head, source, between, 0, 1);
-  });
-  with_rows<T, backward>(rows.out, length_, first, [&](const auto& target) {
-    for (Index block = 0; block < head.radix; ++block) {
-      for (std::size_t i = 1; i + 1 < stages_.size(); ++i)
-        any_stage<T>(stages_[i], between, between, block * head.m, stages_[i].s / head.radix);
-      any_last_stage<T>(stages_.back().radix, between, target, order_, {block, head.radix}, lanes, factors);
+template <class C>
+void LaneFft<T>::each_element(const Call& call, const RowList<C>& list, Index m, const auto& in_tile,
+                              const auto& number, const auto& copy) const {
+  constexpr Index most = static_cast<Index>(128 / sizeof(Complex));
+  for (Index k = 0; k < length_; k += most) {
+    const Index count = std::min(most, length_ - k);
+    C* outside[most];
+    Index stride[most];
+    Complex* inside[most];
+    for (Index j = 0; j < count; ++j) {
+      const Index row = in_tile(k + j), theirs = number(k + j);
+      inside[j] = reinterpret_cast<Complex*>(call.tile + row / m * call.group + row % m * call.pitch);
+      stride[j] = list.rows == nullptr ? list.lane_stride : list.rows[theirs * list.step].stride;
+      outside[j] = (list.rows == nullptr ? list.base + theirs * list.pitch : list.rows[theirs * list.step].p) +
+                   call.first * stride[j];
     }
-  });
+    for (Index v = 0; v < call.lanes; v += call.vector)
+      for (Index b = v; b < v + call.vector; ++b)
+        for (Index j = 0; j < count; ++j)
+          copy(outside[j][b * stride[j]], inside[j][v / call.vector * call.vector_at / 2 + b - v]);
+  }
+}
+
+template <class T>
+void LaneFft<T>::gather(const Call& call) const {
+  const auto same = [](Index k) { return k; };
+  each_element(call, call.rows.in, rounds_.front().m, same, same,
+               [](const Complex& outside, Complex& inside) { inside = outside; });
+}
+
+template <class T>
+void LaneFft<T>::scatter(const Call& call) const {
+  each_element(
+      call, call.rows.out, rounds_.front().m, [&](Index k) { return order_[static_cast<std::size_t>(k)]; },
+      [&](Index k) { return k == 0 || call.reversed == 0 ? k : length_ - k; },
+      [](Complex& outside, const Complex& inside) { outside = inside; });
+}
+
+template <class T>
+void LaneFft<T>::run_round(std::size_t number, const Call& call, T* block, Index first_out, Index out_step) const {
+  const Round& round = rounds_[number];
+  const Index apart = number == 0 ? call.group : round.m * call.pitch;
+  const RowsOf<T> inside = call.in_tile(block, call.pitch, apart);
+  const bool outside = number == 0 && !call.gathered;
+  call.run(round.run, {.in = outside ? call.of(call.rows.in, 0, 1, round.m) : inside,
+                       .out = inside,
+                       .count = round.m,
+                       .multiply = Multiply::by_pair,
+                       .pairs = round.pairs.data()});
+  if (number + 2 == rounds_.size())
+    return run_last(call, {block, round.radix, apart, call.pitch, first_out, out_step, out_step * round.radix});
+  for (Index q = 0; q < round.radix; ++q)
+    run_round(number + 1, call, block + q * apart, first_out + q * out_step, out_step * round.radix);
+}
+
+template <class T>
+void LaneFft<T>::run_last(const Call& call, const Blocks& blocks) const {
+  const Factors& f = call.factors;
+  const RowsOf<T> inside = call.in_tile(blocks.block, blocks.apart, blocks.row_apart);
+  const bool outside = rounds_.size() == 1 && !call.gathered;
+  Butterflies<T> it{.in = outside ? call.of(call.rows.in, 0, 1, 1) : inside,
+                    .out = inside,
+                    .count = blocks.count,
+                    .reversed = call.reversed,
+                    .rows = f.row,
+                    .rows_step = f.step,
+                    .fine = f.fine,
+                    .fine_step = f.fine_stride,
+                    .scale = f.scale,
+                    .sign = call.reversed == 0 ? T(1) : T(-1)};
+  if (f.fine != nullptr)
+    it.multiply = Multiply::by_row_and_lane;
+  else if (f.row != nullptr || f.scale != T(1))
+    it.multiply = Multiply::by_row;
+  it.out.first = blocks.first;
+  it.out.each = blocks.each;
+  it.out.step = blocks.step;
+  const ButterflyCodelet<T>& codelet = rounds_.back().run;
+  if (call.scattered) return call.run(codelet, it);
+  const RowList<Complex>& to = call.rows.out;
+  it.out = call.of(to, blocks.first, blocks.each, blocks.step);
+  if (call.reversed == 0 || to.rows != nullptr) return call.run(codelet, it);
+  // Backwards, rows 1, 2, ... stand at -1, -2, ... from the end, and row 0 where it always does.
+  it.out.each_at = -it.out.each_at;
+  it.out.step_at = -it.out.step_at;
+  it.out.base += (length_ - blocks.first) * it.out.pitch;
+  if (blocks.first == 0) {
+    Butterflies<T> head = it;
+    head.out = call.of(to, 0, blocks.each, blocks.step);
+    head.out.each_at = 0;  // which is not for numbers that are reversed
+    head.count = 1;
+    call.run(codelet, head);
+    if (--it.count == 0) return;
+    it.in.base += it.in.each_at;
+    it.out.first += it.out.each;
+    it.out.base += it.out.each_at;
+  }
+  it.out.pitch = 0;
+  call.run(codelet, it);
 }
 
 template class LaneFft<float>;

@@ -1,37 +1,35 @@
 #pragma once
-// Transforms of many lines at once, one line per vector lane. Element i of all lines is a row of lanes that may stand
-// anywhere: the first stage reads the rows where they are and the last one writes them where they belong, multiplied
-// by their twiddle factors, so that gathering, splitting, twiddling and scattering cost no pass over memory of their
-// own. In between the stages work in place in a small tile; that leaves the results in an order of its own, which costs
-// nothing either, since the last stage writes rows anywhere. A long transform is two rounds of shorter ones, so that
-// the stages stay in the first-level cache and the second-level one is crossed only twice.
+// Transforms of many lines at once, one line per lane. Element i of all lines is a row of lanes that may stand
+// anywhere: the first round of butterflies reads the rows where they are and the last one writes them where they
+// belong, multiplied by their twiddle factors, so that gathering, twiddling and scattering cost no pass over memory of
+// their own. In between the rounds work in place in a small tile; that leaves the results in an order of its own, which
+// costs nothing either, since the last round writes rows anywhere. After the first round its blocks are transforms of
+// their own, and each is brought to its end while it is in cache.
 
-#include "kallima/types.hpp"
+#include "kernel/cpu/codelets.hpp"
 
 namespace kallima::kernel {
 
-// One element of all lines: lane b stands at p[b * stride].
-template <class C>
-struct Row {
-  C* p = nullptr;
-  Index stride = 1;
-};
-
-// The rows of a transform: row k is number k * step of the list. Those whose lanes are neighbours are moved by vectors.
+// The rows of a transform: every `step`-th of a list or, where they stand `pitch` apart, from row 0 on.
 template <class C>
 struct RowList {
   const Row<C>* rows = nullptr;
-  bool near = false;  // all of them are such; where not known, it is found out
-  Index step = 1;
+  Index step = 1;  // or else:
+  C* base = nullptr;
+  Index pitch = 0;
+  Index lane_stride = 0;  // of all rows; 0: each has its own
 };
 
-// Where row k of several lanes stands in a tile. Distances of powers of two between rows would all fall into one cache
-// set; a cache line more after every row, every 256 rows and every 8192 spreads them.
+// Where row k of several lanes stands in a tile: distances of powers of two would all fall into one cache set.
 template <class T>
 constexpr Index spread_row(Index k, Index lanes) {
-  constexpr Index cache_line = 64 / static_cast<Index>(sizeof(std::complex<T>));
-  return k * lanes + (k + k / 256 + k / 8192) * cache_line;
+  return k * (lanes + static_cast<Index>(64 / sizeof(std::complex<T>)));
 }
+
+// At which end rows stand so far apart that they fall into the same sets of a cache.
+struct RowsThatMeet {
+  bool sources = false, targets = false;
+};
 
 template <class T>
 class LaneFft {
@@ -48,36 +46,46 @@ class LaneFft {
     T scale = 1;
   };
 
-  static bool supports(Index length);  // products of 2, 3 and 5 above 1
+  static bool supports(Index length);  // products of 2, 3, 5, 7, 11 and 13 above 1
   static Index granularity();          // `lanes` must be a multiple of this
 
-  LaneFft(Index length, Direction direction);
+  LaneFft(Index length, Direction direction, const RowsThatMeet& meet = {});
 
-  // Transforms lanes first .. first + lanes - 1 of the rows, `out` may be `in`; `tile` is tile_rows() * lanes long.
+  // Transforms lanes first .. first + lanes - 1 of the rows, `out` may be `in`; `tile` is tile_elements(lanes) long.
   struct Rows {
     RowList<const Complex> in;
     RowList<Complex> out;
   };
   void operator()(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
-  Index tile_rows() const;
+  Index tile_elements(Index lanes) const;
 
  private:
-  struct Stage {
+  struct Round {
     Index radix;
-    Index m;                        // what is left of the length after this stage
-    Index s;                        // product of the radices before
-    std::vector<Complex> twiddles;  // omega^(p u) for p < m, 0 < u < radix
+    Index m;                     // what is left of the length after it
+    std::vector<Complex> pairs;  // omega^(p u) for p < m, u < radix
+    ButterflyCodelet<T> run;
   };
-  template <bool backward>
-  void run_stages(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
-  void run_rounds(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
+  void run_parts(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
+
+  struct Call;  // of operator(), with everything that is decided then
+  struct Blocks;
+  Index lines_at_once() const;
+  template <class C>
+  void each_element(const Call& call, const RowList<C>& list, Index m, const auto& in_tile, const auto& number,
+                    const auto& copy) const;
+  void gather(const Call& call) const;
+  void run_round(std::size_t number, const Call& call, T* block, Index first_out, Index out_step) const;
+  void run_last(const Call& call, const Blocks& blocks) const;
+  void scatter(const Call& call) const;
 
   Index length_;
   Direction direction_;
-  std::vector<Stage> stages_;     // of a short transform
-  std::vector<Index> order_;      // and the block of rows that its last stage turns into outputs k, k + s, ...
-  std::vector<LaneFft> rounds_;   // of a long one: across, then along
-  std::vector<Complex> between_;  // and the twiddle factors between them, a row for each transform of the first round
+  Index vector_ = granularity();
+  std::vector<Round> rounds_;
+  std::vector<Index> order_;      // where in the tile row k is left
+  std::vector<LaneFft> parts_;    // of a long transform: across, then along
+  std::vector<Complex> between_;  // and the twiddle factors between them, a row for each transform across
 };
 
 }  // namespace kallima::kernel

@@ -83,7 +83,6 @@ class LinePass : public Kernel {
     std::vector<Row<const Complex>> rows_in;  // by line element, or pair of reals
     std::vector<Row<Complex>> rows_out;
     std::vector<Complex*> tile_rows;  // of what cannot be worked on where it stands
-    std::vector<Row<const Complex>> gathered;
     std::vector<Complex> factors;
   };
 
@@ -123,9 +122,16 @@ class LinePass : public Kernel {
     return pass_.loops.empty() ? 0 : piece.strides.back() * unit(piece);
   }
 
-  // Whether the lanes of a piece are neighbours.
-  auto is_near() const {
-    return [this](const auto& piece) { return lane_stride(piece) == 2; };
+  // Complex numbers between the lanes of all pieces; 0: they differ.
+  Index stride_of(const PieceList& pieces) const {
+    if (lanes_ == 1) return 1;
+    const Index stride = lane_stride(pieces.front());
+    return pieces.all([&](const auto& piece) { return lane_stride(piece) == stride; }) ? stride / 2 : 0;
+  }
+
+  // And between the elements of a line; 0: they are in several pieces.
+  Index pitch_of(const PieceList& pieces) const {
+    return pieces.size() == 1 && pieces.front().every == 1 && stride_of(pieces) != 0 ? pieces.front().stride : 0;
   }
 
   Factors factors(Cursor& cursor, Index lane, T scale) const {
@@ -174,15 +180,10 @@ class LinePass : public Kernel {
     });
   }
 
-  // Lists `count` rows of neighbouring lanes in a tile, for rows from `lane` on.
-  template <class C>
-  void list_tile(Cursor& cursor, Complex* tile, Index lane, Index lanes, Index count, std::vector<Row<C>>& rows) const {
-    rows.resize(static_cast<std::size_t>(count));
+  // Lists `count` rows of neighbouring lanes in a tile.
+  void list_tile(Cursor& cursor, Complex* tile, Index lanes, Index count) const {
     cursor.tile_rows.clear();
-    for (Row<C>& row : rows) {
-      cursor.tile_rows.push_back(tile + spread_row<T>(std::ssize(cursor.tile_rows), lanes));
-      row = {cursor.tile_rows.back() - lane, 1};
-    }
+    for (Index k = 0; k < count; ++k) cursor.tile_rows.push_back(tile + spread_row<T>(k, lanes));
   }
 
   Pass pass_;  // whose pieces are in the lists

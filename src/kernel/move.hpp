@@ -25,24 +25,6 @@ void for_each_run(auto* outside, const PieceList::ListedPiece& piece, Index lane
   }
 }
 
-// The piece's elements of `lanes` lines to the listed rows of neighbouring lanes, as a LaneFft wants them. Lines far
-// apart tend to share cache sets, so a cache line's worth of each is taken at a time.
-template <class T>
-void gather_rows(const std::complex<T>* from, const PieceList::ListedPiece& piece, Index lane_stride, Index lanes,
-                 std::complex<T>* const* rows) {
-  if (lane_stride == 1) {
-    for (Index e = 0; e < piece.count; ++e)
-      std::copy_n(from + e * piece.stride, lanes, rows[piece.first + e * piece.every]);
-    return;
-  }
-  constexpr Index at_once = 64 / static_cast<Index>(sizeof(std::complex<T>));
-  for (Index e = 0; e < piece.count; e += at_once) {
-    const Index end = std::min(piece.count, e + at_once);
-    for (Index b = 0; b < lanes; ++b)
-      for (Index j = e; j < end; ++j) rows[piece.first + j * piece.every][b] = from[b * lane_stride + j * piece.stride];
-  }
-}
-
 // Calls copy(real, half) for each real of the piece in `lanes` lines and its place in the listed rows of pairs: real k
 // of lane b is the first or second half of rows[k/2][b].
 template <class T, class Copy>

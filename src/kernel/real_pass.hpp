@@ -1,6 +1,6 @@
 #pragma once
 // A compiled pass that has reals at one end or at both, or takes complex numbers apart into them. Lines go through a
-// tile; half spectra of twice a product of 2, 3 and 5 reals are done in vector lanes instead. Reals that stand side by
+// tile; half spectra of twice a product of small primes are done in vector lanes instead. Reals that stand side by
 // side are pairs already and are read and written where they are; others, and those of long lines, which would fight
 // for cache sets, go through rows of pairs in the tile.
 
@@ -17,7 +17,7 @@ template <class T>
 class RealPass final : public LinePass<T> {
   using Base = LinePass<T>;
   using Base::pass_, Base::sources_, Base::targets_, Base::lanes_, Base::together_, Base::by_lanes_, Base::pitch_,
-      Base::lane_stride, Base::is_near;
+      Base::lane_stride;
   using typename Base::Complex, typename Base::Cursor;
 
   static constexpr Index cache_bytes = 32 * 1024;  // measured: half a first-level cache, since lanes use as much again
@@ -50,12 +50,7 @@ class RealPass final : public LinePass<T> {
   bool to_half() const { return pass_.kind == Kind::real_to_half; }
   bool has_half() const { return to_half() || pass_.kind == Kind::half_to_real; }
 
-  // As for complex lines: lanes that are not neighbours are cheap where vectors are short, and FFTW's own vector code
-  // is the better choice where they are long.
-  bool suits_lanes() const {
-    if (!RealLaneFft<T>::supports(pass_.length) || lanes_ < LaneFft<T>::granularity()) return false;
-    return LaneFft<T>::granularity() <= 2 || (to_half() ? targets_ : sources_).any(is_near());
-  }
+  bool suits_lanes() const { return RealLaneFft<T>::supports(pass_.length) && lanes_ >= LaneFft<T>::granularity(); }
 
   bool stand_as_pairs(const PieceList& pieces) const {
     return pieces.size() == 1 && pieces.front().stride == 1 && lane_stride(pieces.front()) % 2 == 0 &&
@@ -66,23 +61,19 @@ class RealPass final : public LinePass<T> {
     const Index half = pass_.length / 2;
     cursor.rows_in.resize(at(to_half() ? half : half + 1));
     cursor.rows_out.resize(at(to_half() ? half + 1 : half));
-    const auto list_pairs = [&](auto* first, const PieceList::ListedPiece& piece, auto& rows) {
-      for (Index k = 0; k < half; ++k) rows[at(k)] = {first + k, lane_stride(piece) / 2};
-    };
-    if (to_half()) {
+    if (to_half())
       this->list_pieces(targets_, cursor.targets, cursor.rows_out);
-      if (!in_tile_) list_pairs(pairs(cursor.sources[0]), sources_.front(), cursor.rows_in);
-    } else {
+    else
       this->list_pieces(sources_, cursor.sources, cursor.rows_in);
-      if (!in_tile_) list_pairs(pairs(cursor.targets[0]), targets_.front(), cursor.rows_out);
-    }
   }
 
   void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
-    if (in_tile_ && to_half())
-      this->list_tile(cursor, tile, lane, lanes, pass_.length / 2, cursor.rows_in);
-    else if (in_tile_)
-      this->list_tile(cursor, tile, lane, lanes, pass_.length / 2, cursor.rows_out);
+    if (in_tile_) this->list_tile(cursor, tile, lanes, pass_.length / 2);
+    // Pairs in the tile, or where they stand side by side.
+    const auto rows = [&]<class C>(C* place, const PieceList::ListedPiece& piece) {
+      if (in_tile_) return RowList<C>{.base = tile - lane, .pitch = spread_row<T>(1, lanes), .lane_stride = 1};
+      return RowList<C>{.base = place, .pitch = 1, .lane_stride = lanes_ == 1 ? 1 : lane_stride(piece) / 2};
+    };
     const auto each_pair = [&](const PieceList& pieces, const auto& places, const auto& copy) {
       if (!in_tile_) return;
       pieces.each([&](std::size_t i, const PieceList::ListedPiece& piece) {
@@ -92,10 +83,11 @@ class RealPass final : public LinePass<T> {
     };
     if (to_half()) {
       each_pair(sources_, cursor.sources, [](const T& real, T& half) { half = real; });
-      lane_fft_->to_half(cursor.rows_in.data(), cursor.rows_out.data(), lane, lanes, this->factors(cursor, lane, scale),
-                         Base::direction_, tile);
+      lane_fft_->to_half(rows(pairs(cursor.sources[0]), sources_.front()), cursor.rows_out.data(), lane, lanes,
+                         this->factors(cursor, lane, scale), Base::direction_, tile);
     } else {
-      lane_fft_->to_reals(cursor.rows_in.data(), cursor.rows_out.data(), lane, lanes, scale, tile);
+      lane_fft_->to_reals(cursor.rows_in.data(), rows(pairs(cursor.targets[0]), targets_.front()), lane, lanes, scale,
+                          tile);
       each_pair(targets_, cursor.targets, [](T& real, const T& half) { real = half; });
     }
   }

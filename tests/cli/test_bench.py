@@ -1,5 +1,6 @@
 """kallima bench and demo: what they report, to people and to programs."""
 import json
+import re
 import math
 
 from support import BIN, PROGRAMS_WITH_MPI, TRANSPORTS, CliTest, main, run
@@ -13,6 +14,21 @@ class Bench(CliTest):
         done = run("bench", "--shape", shape, "--json", "--reps", 3, *arguments, program=program)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
+
+    def test_every_instruction_set_of_this_processor_is_right_and_others_are_refused(self):
+        found = re.search(r"(\w+) of ([\w, ]+)\)", run("--version").stdout)
+        names = found.group(2).split(", ")
+        self.assertEqual(found.group(1), names[-1])
+        for name in names:
+            forced = ["env", f"KALLIMA_ISA={name}"]
+            self.assertIn(f"{name} of ", run("--version", prefix=forced).stdout)
+            for shape in ["60x77x52", "4096"]:
+                result = run("bench", "--shape", shape, "--ranks", 2, "--reps", 1, prefix=forced)
+                self.assertIn("correct", result.stdout)
+        refused = run("bench", "--shape", "64", prefix=["env", "KALLIMA_ISA=none"])
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn(f"KALLIMA_ISA is 'none', which this build or processor does not have: choose one of {', '.join(names)}",
+                      refused.stderr)
 
     def test_all_keys_are_there_and_make_sense(self):
         report = self.bench("32x32x32", "--ranks", 2)

@@ -1,0 +1,275 @@
+// The one source of all codelets, compiled once for every instruction set, whose name is KALLIMA_ISA, and precision,
+// whose type is KALLIMA_REAL.
+
+#include "kernel/cpu/codelets.hpp"
+
+#include "kernel/cpu/butterfly.hpp"
+
+namespace kallima::kernel {
+namespace {
+
+template <class T>
+KALLIMA_INLINE const T* reals(const std::complex<T>* p) {
+  return reinterpret_cast<const T*>(p);
+}
+
+template <class T>
+KALLIMA_INLINE Index number(const RowsOf<T>& rows, Index i, Index q, Index reversed_of) {
+  const Index k = rows.first + i * rows.each + q * rows.step;
+  return reversed_of == 0 || k == 0 ? k : reversed_of - k;
+}
+
+// Where the rows of butterfly i are.
+template <int radix, class T>
+KALLIMA_INLINE void point_to(const RowsOf<T>& rows, Index i, Index reversed_of, T** to) {
+  for (int q = 0; q < radix; ++q)
+    if (rows.list != nullptr)
+      to[q] = const_cast<T*>(
+          reals(rows.list[number(rows, i, q, reversed_of) * rows.list_step].p + rows.first_lane * rows.lane_stride));
+    else if (rows.pitch != 0)
+      to[q] = rows.base + number(rows, i, q, reversed_of) * rows.pitch;
+    else
+      to[q] = rows.base + i * rows.each_at + q * rows.step_at;
+}
+
+// Rows far apart are asked for a butterfly ahead, so that they come while this one is worked on: hardware does not
+// guess such strides.
+template <int write, int radix, class T>
+KALLIMA_INLINE void ask_for(const RowsOf<T>& rows, Index i, Index reversed_of, Index lanes) {
+  T* at[radix];
+  point_to<radix>(rows, i, reversed_of, at);
+  for (int q = 0; q < radix; ++q)
+    for (Index b = 0; b < 2 * lanes; b += static_cast<Index>(64 / sizeof(T))) __builtin_prefetch(at[q] + b, write);
+}
+
+enum class LaneOrder { near, apart };  // neighbours, or a stride apart
+
+// What multiplies the results of butterfly i, of which products of rows are put into `product`.
+template <int radix, class T>
+KALLIMA_INLINE const T* factors_of(const Butterflies<T>& it, Index i, T* product) {
+  if (it.multiply == Multiply::by_pair) return reals(it.pairs) + 2 * radix * i;
+  for (int q = 0; q < radix; ++q) {
+    const Index k = number(it.out, i, q, it.reversed);
+    const T* const row = it.rows == nullptr ? nullptr : reals(it.rows + k * it.rows_step);
+    product[2 * q] = it.scale * (row == nullptr ? T(1) : row[0]);
+    product[2 * q + 1] = it.sign * it.scale * (row == nullptr ? T(0) : row[1]);
+  }
+  return product;
+}
+
+// A loop: how often, and by how many bytes of rows, and reals of factors, it goes on.
+struct Advance {
+  Index count, in, out, factors;
+};
+
+// Butterflies of rows that all go on equally, in two loops.
+template <class T, int radix, Multiply multiply, LaneOrder in, LaneOrder out>
+KALLIMA_INLINE void run_loops(const Advance& outer, const Advance& inner, T* const* from, T* const* to,
+                              const T* all_factors, Index stride_in, Index stride_out, const Butterflies<T>& it,
+                              Index i) {
+  using P = Pack<T>;
+  const char* a[radix];
+  char* b[radix];
+  for (int q = 0; q < radix; ++q) a[q] = reinterpret_cast<const char*>(from[q]);
+  for (int q = 0; q < radix; ++q) b[q] = reinterpret_cast<char*>(to[q]);
+  const T* fine[radix];
+  const bool conjugate = it.sign != T(1);
+  if constexpr (multiply == Multiply::by_row_and_lane)
+    for (int q = 0; q < radix; ++q) fine[q] = reals(it.fine + number(it.out, i, q, it.reversed) * it.fine_step);
+  Index first_in = 0, first_out = 0;
+  for (Index m = outer.count; m > 0; --m, first_in += outer.in, first_out += outer.out) {
+    Index in_at = first_in, out_at = first_out;
+    const T* factors = all_factors;
+    for (Index n = inner.count; n > 0; --n, in_at += inner.in, out_at += inner.out) {
+      P x[radix];
+      unrolled<radix>([&](auto q) {
+        const T* const p = reinterpret_cast<const T*>(a[q] + in_at);
+        if constexpr (in == LaneOrder::near)
+          x[q] = P::load(p);
+        else
+          x[q] = P::load(p, stride_in);
+      });
+      butterfly(x);
+      unrolled<radix>([&](auto q) {
+        if constexpr (multiply != Multiply::not_at_all) x[q] = x[q].times(factors + 2 * q);
+        if constexpr (multiply == Multiply::by_row_and_lane) {
+          const P w = P::load(fine[q] + (inner.count - n) * P::reals);
+          x[q] = x[q].times(conjugate ? w.conjugate() : w);
+        }
+        T* const p = reinterpret_cast<T*>(b[q] + out_at);
+        if constexpr (out == LaneOrder::near)
+          x[q].store(p);
+        else
+          x[q].store(p, stride_out);
+      });
+      if constexpr (multiply == Multiply::by_pair) factors += inner.factors;
+    }
+    if constexpr (multiply == Multiply::by_pair) all_factors += outer.factors;
+  }
+}
+
+// Where rows are regular there is nothing to look up between butterflies, and where lanes stand along their lines,
+// lines are done one after another.
+template <class T, int radix, Multiply multiply, LaneOrder in, LaneOrder out>
+void run(const Butterflies<T>& it) {
+  constexpr Index real = sizeof(T), ahead = radix == 1 ? 8 : radix == 2 ? 4 : radix <= 8 ? 2 : 1;
+  const Index stride_in = 2 * it.in.lane_stride, stride_out = 2 * it.out.lane_stride;
+  const Advance vectors{it.lanes / Pack<T>::lanes, it.in.vector_at * real, it.out.vector_at * real, 0};
+  const Advance points{it.count, it.in.each_at * real, it.out.each_at * real, 2 * radix};
+  const bool regular = it.in.list == nullptr && it.out.list == nullptr && (it.out.pitch == 0 || it.reversed == 0) &&
+                       it.multiply <= Multiply::by_pair && !it.in.far && !it.out.far;
+  T* from[radix];
+  T* to[radix];
+  T product[2 * radix];
+  const Advance once{1, 0, 0, 0};
+  for (Index i = 0; i < (regular ? 1 : it.count); ++i) {
+    point_to<radix>(it.in, i, 0, from);
+    point_to<radix>(it.out, i, it.reversed, to);
+    const T* factors = reals(it.pairs);
+    if (!regular) {
+      if constexpr (multiply != Multiply::not_at_all) factors = factors_of<radix>(it, i, product);
+      if (i + ahead < it.count && it.in.far) ask_for<0, radix>(it.in, i + ahead, 0, it.lanes);
+      if (i + ahead < it.count && it.out.far) ask_for<1, radix>(it.out, i + ahead, it.reversed, it.lanes);
+    }
+    run_loops<T, radix, multiply, in, out>(!regular   ? once
+                                           : it.along ? vectors
+                                                      : points,
+                                           regular && it.along ? points : vectors, from, to, factors, stride_in,
+                                           stride_out, it, i);
+  }
+}
+
+// Where a pack is one complex number, lanes may stand anywhere.
+template <class T, int radix, Multiply multiply>
+void run_of(const Butterflies<T>& it) {
+  constexpr LaneOrder apart = LaneOrder::apart, near = Pack<T>::lanes == 1 ? apart : LaneOrder::near;
+  const bool near_in = it.in.lane_stride == 1, near_out = it.out.lane_stride == 1;
+  if (near == apart || (near_in && near_out))
+    run<T, radix, multiply, near, near>(it);
+  else if (near_out)
+    run<T, radix, multiply, apart, near>(it);
+  else
+    run<T, radix, multiply, near, apart>(it);
+}
+
+template <class T, int radix>
+void run_any(const Butterflies<T>& it) {
+  if (it.multiply == Multiply::not_at_all)
+    run_of<T, radix, Multiply::not_at_all>(it);
+  else if (it.multiply != Multiply::by_row_and_lane)
+    run_of<T, radix, Multiply::by_pair>(it);
+  else
+    run<T, radix, Multiply::by_row_and_lane, LaneOrder::near, LaneOrder::near>(it);
+}
+
+template <class T, int... radices>
+ButterflyCodelet<T> with_radix(Index radix, std::integer_sequence<int, radices...>) {
+  ButterflyCodelet<T> found = nullptr;
+  ((radix == radices ? void(found = run_any<T, radices>) : void()), ...);
+  return found;
+}
+
+template <class T>
+ButterflyCodelet<T> butterflies(Index radix) {
+  return with_radix<T>(radix,
+                       std::integer_sequence<int, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32>{});
+}
+
+// One row of a half spectrum, and what multiplies it.
+template <class T>
+struct HalfRow {
+  using P = Pack<T>;
+  T* p;
+  Index stride;
+  T factor[2];
+  const T* fine = nullptr;
+  const RealRows<T>& it;
+
+  KALLIMA_INLINE HalfRow(const RealRows<T>& all, Index k, T scale)
+      : p(const_cast<T*>(reals(all.half[k].p + all.first_lane * all.half[k].stride))),
+        stride(2 * all.half[k].stride),
+        factor{scale, 0},
+        it(all) {
+    if (all.rows != nullptr) {
+      factor[0] = scale * reals(all.rows + k)[0];
+      factor[1] = scale * all.sign * reals(all.rows + k)[1];
+    }
+    if (all.fine != nullptr) fine = reals(all.fine + k * all.fine_step);
+  }
+  KALLIMA_INLINE P load(Index b) const {
+    return P::lanes == 1 || stride == 2 ? P::load(p + b * stride) : P::load(p + b * stride, stride);
+  }
+  KALLIMA_INLINE void store(Index b, P x) const {
+    if (it.multiply == Multiply::not_at_all)
+      x = factor[0] * x;
+    else
+      x = x.times(factor);
+    if (fine != nullptr) {
+      const P w = P::load(fine + 2 * b);
+      x = x.times(it.sign == T(1) ? w : w.conjugate());
+    }
+    P::lanes == 1 || stride == 2 ? x.store(p + b * stride) : x.store(p + b * stride, stride);
+  }
+};
+
+template <class T>
+void untangle(const RealRows<T>& it) {
+  using P = Pack<T>;
+  const HalfRow<T> first(it, 0, it.scale), last(it, it.count, it.scale);
+  for (Index b = 0; b < it.lanes; b += P::lanes) {
+    const P a = P::load(reals(it.pairs + b));
+    first.store(b, (a + a.swapped()).real());
+    last.store(b, (a - a.swapped()).real());
+  }
+  for (Index k = 1; 2 * k <= it.count; ++k) {
+    const HalfRow<T> low(it, k, it.scale / 2), high(it, it.count - k, it.scale / 2);
+    const P root = P::all(reals(it.roots + k));
+    const std::complex<T>* const z = it.pairs + k * it.pairs_pitch;
+    const std::complex<T>* const y = it.pairs + (it.count - k) * it.pairs_pitch;
+    for (Index b = 0; b < it.lanes; b += P::lanes) {
+      const P a = P::load(reals(z + b)), c = P::load(reals(y + b)).conjugate();
+      const P even = a + c, odd = (a - c).times(root);
+      low.store(b, even.minus_i(odd));
+      high.store(b, even.plus_i(odd).conjugate());
+    }
+  }
+}
+
+template <class T>
+void tangle(const RealRows<T>& it) {
+  using P = Pack<T>;
+  const auto store = [](std::complex<T>* p, P x) { x.store(reinterpret_cast<T*>(p)); };
+  const HalfRow<T> first(it, 0, T(1)), last(it, it.count, T(1));
+  for (Index b = 0; b < it.lanes; b += P::lanes) {
+    const P a = first.load(b).real(), c = last.load(b).real();
+    store(it.pairs + b, (a + c).plus_i(a - c));
+  }
+  for (Index k = 1; 2 * k <= it.count; ++k) {
+    const HalfRow<T> low(it, k, T(1)), high(it, it.count - k, T(1));
+    const P root = P::all(reals(it.roots + k)).conjugate();
+    std::complex<T>* const z = it.pairs + k * it.pairs_pitch;
+    std::complex<T>* const y = it.pairs + (it.count - k) * it.pairs_pitch;
+    for (Index b = 0; b < it.lanes; b += P::lanes) {
+      const P a = low.load(b), c = high.load(b).conjugate();
+      const P even = a + c, odd = (a - c).times(root);
+      store(z + b, even.plus_i(odd));
+      store(y + b, even.minus_i(odd).conjugate());
+    }
+  }
+}
+
+}  // namespace
+
+namespace KALLIMA_ISA {
+
+#define KALLIMA_TEXT_OF(name) #name
+#define KALLIMA_TEXT(name) KALLIMA_TEXT_OF(name)
+
+template <class T>
+Codelets<T> all() {
+  return {KALLIMA_TEXT(KALLIMA_ISA), Pack<T>::lanes, butterflies<T>, untangle<T>, tangle<T>};
+}
+template Codelets<KALLIMA_REAL> all<KALLIMA_REAL>();
+
+}  // namespace KALLIMA_ISA
+}  // namespace kallima::kernel

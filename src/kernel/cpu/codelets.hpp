@@ -1,0 +1,89 @@
+#pragma once
+// What is compiled for each instruction set, behind a table of functions: butterflies of rows. A row is one element of
+// many lines, one line per lane: complex numbers that are neighbours or a stride apart. Which table is used is decided
+// once, by the processor that is found.
+
+#include "kallima/types.hpp"
+
+namespace kallima::kernel {
+
+// Lane b stands at p[b * stride].
+template <class C>
+struct Row {
+  C* p = nullptr;
+  Index stride = 1;
+};
+
+// Point q of butterfly i is row k = first + i * each + q * step: number k * list_step of a list, or it stands k * pitch
+// reals behind `base`. Where pitch is 0, it stands i * each_at + q * step_at reals behind it. Sources are only read.
+template <class T>
+struct RowsOf {
+  const Row<const std::complex<T>>* list = nullptr;
+  Index list_step = 1;  // or else:
+  T* base = nullptr;
+  Index pitch = 0;
+  Index each_at = 0, step_at = 0;
+  Index first = 0, each = 1, step = 1;
+  Index first_lane = 0;   // of a list
+  Index lane_stride = 1;  // of all rows, in complex numbers
+  Index vector_at = 0;    // reals between a vector of lanes and the next
+  bool far = false;       // rows are far apart in memory, and worth asking for beforehand
+};
+
+// `count` butterflies. Point q of butterfly i is multiplied by the complex number pairs[i * radix + q] or, where
+// factors are given by rows, by that of row out.first + i * out.each + q * out.step.
+enum class Multiply { not_at_all, by_pair, by_row, by_row_and_lane };
+
+template <class T>
+struct Butterflies {
+  RowsOf<T> in, out;
+  Index count = 1;
+  Index lanes = 1;
+  bool along = false;  // a vector of lanes after another; for rows that are not listed
+  Index reversed = 0;  // not 0: row k of the target, and its factors, are (reversed - k) mod reversed instead
+  Multiply multiply = Multiply::not_at_all;
+  const std::complex<T>* pairs = nullptr;
+  const std::complex<T>* rows = nullptr;  // none: ones
+  Index rows_step = 1;
+  const std::complex<T>* fine = nullptr;  // by lane, those of row k from number k * fine_step on
+  Index fine_step = 0;
+  T scale = 1;  // of factors by rows
+  T sign = 1;   // -1: by the conjugates of rows and fine
+};
+
+template <class T>
+using ButterflyCodelet = void (*)(const Butterflies<T>&);
+
+// Between the spectra of n reals and those of their pairs, taken to be n/2 complex numbers: even and odd reals are told
+// apart by their symmetry, and their spectra joined, or the other way round.
+template <class T>
+struct RealRows {
+  std::complex<T>* pairs = nullptr;  // n/2 rows, whose lanes are neighbours
+  Index pairs_pitch = 0;
+  const Row<std::complex<T>>* half = nullptr;  // n/2 + 1 rows of the caller's
+  Index first_lane = 0;                        // of these
+  Index count = 1;                             // n/2
+  Index lanes = 1;
+  const std::complex<T>* roots = nullptr;  // omega_n^k for k up to n/4
+  // What multiplies row k of a half spectrum: as of butterflies.
+  Multiply multiply = Multiply::not_at_all;
+  const std::complex<T>* rows = nullptr;
+  const std::complex<T>* fine = nullptr;
+  Index fine_step = 0;
+  T scale = 1;
+  T sign = 1;
+};
+
+template <class T>
+struct Codelets {
+  const char* name;
+  Index lanes;                                      // of a vector: what `lanes` must be a multiple of
+  ButterflyCodelet<T> (*butterflies)(Index radix);  // null: none of this radix
+  void (*untangle)(const RealRows<T>&);
+  void (*tangle)(const RealRows<T>&);
+};
+
+template <class T>
+const Codelets<T>& codelets();  // of the processor that is found
+
+}  // namespace kallima::kernel
