@@ -1,5 +1,6 @@
 # An object for each instruction set that the compiler knows and for each precision. The library is not compiled for any
-# processor in particular, and finds out at run time which of them it can use.
+# processor in particular, and finds out at run time which of them it can use. What else is compiled for this machine's
+# processor (KALLIMA_NATIVE) says so before, and the last -march counts.
 include(CheckCXXCompilerFlag)
 
 function(kallima_add_codelets isa)
@@ -26,11 +27,11 @@ function(kallima_add_codelets isa)
 endfunction()
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  kallima_add_codelets(sse2)
-  kallima_add_codelets(avx2 -mavx2 -mfma)
-  kallima_add_codelets(avx512 -mavx512f -mavx512dq -mfma -mprefer-vector-width=512)
+  kallima_add_codelets(sse2 -march=x86-64)
+  kallima_add_codelets(avx2 -march=x86-64 -mavx2 -mfma)
+  kallima_add_codelets(avx512 -march=x86-64 -mavx512f -mavx512dq -mfma -mprefer-vector-width=512)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
-  kallima_add_codelets(neon)
+  kallima_add_codelets(neon -march=armv8-a)
   kallima_add_codelets(fcma -march=armv8.3-a)
 else()
   kallima_add_codelets(generic)
