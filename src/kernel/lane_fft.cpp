@@ -295,8 +295,7 @@ void LaneFft<T>::run_parts(const Rows& rows, Index first, Index lanes, const Fac
 }
 
 // Calls copy(the caller's, the tile's) for the elements of all lanes, a cache line's worth of each line at a time,
-// since lines far apart tend to share cache sets. Blocks of m
-// rows of the tile are a group apart.
+// since lines far apart tend to share cache sets. Blocks of m rows of the tile are a group apart.
 template <class T>
 template <class C>
 void LaneFft<T>::each_element(const Call& call, const RowList<C>& list, Index m, const auto& in_tile,

@@ -80,9 +80,6 @@ KALLIMA_INLINE void prime_butterfly(Pack<T> (&x)[n]) {
 }
 
 template <class T>
-KALLIMA_INLINE void butterfly(Pack<T> (&)[1]) {}
-
-template <class T>
 KALLIMA_INLINE void butterfly(Pack<T> (&x)[2]) {
   const Pack<T> a = x[0];
   x[0] = a + x[1];
@@ -109,22 +106,8 @@ KALLIMA_INLINE void butterfly(Pack<T> (&x)[4]) {
   x[3] = b.plus_i(d);
 }
 
-template <class T>
-KALLIMA_INLINE void butterfly(Pack<T> (&x)[5]) {
-  prime_butterfly(x);
-}
-template <class T>
-KALLIMA_INLINE void butterfly(Pack<T> (&x)[7]) {
-  prime_butterfly(x);
-}
-template <class T>
-KALLIMA_INLINE void butterfly(Pack<T> (&x)[11]) {
-  prime_butterfly(x);
-}
-template <class T>
-KALLIMA_INLINE void butterfly(Pack<T> (&x)[13]) {
-  prime_butterfly(x);
-}
+template <class T, int n>
+requires(n == 5 || n == 7 || n == 11 || n == 13) KALLIMA_INLINE void butterfly(Pack<T> (&x)[n]) { prime_butterfly(x); }
 
 template <class T>
 KALLIMA_INLINE void butterfly(Pack<T> (&x)[8]) {

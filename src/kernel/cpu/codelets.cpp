@@ -32,8 +32,8 @@ KALLIMA_INLINE void point_to(const RowsOf<T>& rows, Index i, Index reversed_of, 
       to[q] = rows.base + i * rows.each_at + q * rows.step_at;
 }
 
-// Rows far apart are asked for a butterfly ahead, so that they come while this one is worked on: hardware does not
-// guess such strides.
+// Rows far apart are asked for a butterfly or more ahead, so that they come while others are worked on: hardware does
+// not guess such strides.
 template <int write, int radix, class T>
 KALLIMA_INLINE void ask_for(const RowsOf<T>& rows, Index i, Index reversed_of, Index lanes) {
   T* at[radix];
@@ -112,7 +112,7 @@ KALLIMA_INLINE void run_loops(const Advance& outer, const Advance& inner, T* con
 // lines are done one after another.
 template <class T, int radix, Multiply multiply, LaneOrder in, LaneOrder out>
 void run(const Butterflies<T>& it) {
-  constexpr Index real = sizeof(T), ahead = radix == 1 ? 8 : radix == 2 ? 4 : radix <= 8 ? 2 : 1;
+  constexpr Index real = sizeof(T), ahead = radix == 2 ? 4 : radix <= 8 ? 2 : 1;
   const Index stride_in = 2 * it.in.lane_stride, stride_out = 2 * it.out.lane_stride;
   const Advance vectors{it.lanes / Pack<T>::lanes, it.in.vector_at * real, it.out.vector_at * real, 0};
   const Advance points{it.count, it.in.each_at * real, it.out.each_at * real, 2 * radix};
@@ -131,11 +131,10 @@ void run(const Butterflies<T>& it) {
       if (i + ahead < it.count && it.in.far) ask_for<0, radix>(it.in, i + ahead, 0, it.lanes);
       if (i + ahead < it.count && it.out.far) ask_for<1, radix>(it.out, i + ahead, it.reversed, it.lanes);
     }
-    run_loops<T, radix, multiply, in, out>(!regular   ? once
-                                           : it.along ? vectors
-                                                      : points,
-                                           regular && it.along ? points : vectors, from, to, factors, stride_in,
-                                           stride_out, it, i);
+    const Advance& outer = it.along ? vectors : points;
+    const Advance& inner = it.along ? points : vectors;
+    run_loops<T, radix, multiply, in, out>(regular ? outer : once, regular ? inner : vectors, from, to, factors,
+                                           stride_in, stride_out, it, i);
   }
 }
 
@@ -172,7 +171,7 @@ ButterflyCodelet<T> with_radix(Index radix, std::integer_sequence<int, radices..
 template <class T>
 ButterflyCodelet<T> butterflies(Index radix) {
   return with_radix<T>(radix,
-                       std::integer_sequence<int, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32>{});
+                       std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32>{});
 }
 
 // One row of a half spectrum, and what multiplies it.
