@@ -1,60 +1,128 @@
 // Every axis is done on complex numbers: the Fourier transform as it is, a cosine or sine transform on real and
-// imaginary parts alike. Reals have no imaginary parts, and half of a spectrum is cut out of all of it.
+// imaginary parts alike, as a few elements of a longer Fourier transform. Reals have no imaginary parts, and half of a
+// spectrum is cut out of all of it.
 
 #include "bench/reference.hpp"
 
-#include <mutex>
+#include <numbers>
 
 #include "app/check.hpp"
-#include "bench/fftw_names.hpp"
 
 namespace kallima::cli {
 namespace {
 
+using Complex = std::complex<double>;
+
+// exp(-2 pi i k/n)
+Values roots_of(Index n) {
+  Values roots;
+  for (Index k = 0; k < n; ++k) {
+    const long double angle =
+        -2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n);
+    roots.emplace_back(static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle)));
+  }
+  return roots;
+}
+
+// Every `step`-th element of x, of which there are n, by the least prime factor of n; `roots` are those of n * step.
+void transform(const Complex* x, Index step, Complex* y, Index n, const Values& roots, Values& terms) {
+  if (n == 1) {
+    *y = *x;
+    return;
+  }
+  Index p = 2;
+  while (n % p != 0) p = p * p > n ? n : p + 1;
+  const Index m = n / p;
+  for (Index q = 0; q < p; ++q) transform(x + q * step, step * p, y + q * m, m, roots, terms);
+  terms.resize(at(p));
+  for (Index k = 0; k < m; ++k) {
+    for (Index q = 0; q < p; ++q) terms[at(q)] = y[q * m + k] * roots[at(q * k * step)];
+    for (Index r = 0; r < p; ++r) {
+      Complex sum = 0;
+      for (Index q = 0; q < p; ++q) sum += terms[at(q)] * roots[at(q * r % p * m * step)];
+      y[k + r * m] = sum;
+    }
+  }
+}
+
+// Of a cosine or sine transform: element j times its weight, put at place(j) of `around`, is transformed, and result k
+// is real or minus imaginary part number(k).
+struct Embedding {
+  Index around, first, place_step, first_result, result_step;
+  bool sine;
+};
+
+Embedding embedding_of(Kind kind, Index n) {
+  const bool sine = kind >= Kind::dst1;
+  const Index one = sine ? 1 : 0;
+  const auto type = static_cast<int>(kind) - static_cast<int>(sine ? Kind::dst1 : Kind::dct1);
+  const Embedding all[] = {{2 * (n - 1 + 2 * one), one, 1, one, 1, sine},
+                           {4 * n, 1, 2, one, 1, sine},
+                           {4 * n, one, 1, 1, 2, sine},
+                           {8 * n, 1, 2, 1, 2, sine}};
+  return all[type];
+}
+
+double weight(Kind kind, Index j, Index n) {
+  const bool first = j == 0 && (kind == Kind::dct1 || kind == Kind::dct3);
+  const bool last = j == n - 1 && (kind == Kind::dct1 || kind == Kind::dst3);
+  return first || last ? 1 : 2;
+}
+
+Values cosines(Kind kind, const Embedding& e, const Values& line, const Values& roots) {
+  const Index n = static_cast<Index>(line.size());
+  Values results(line.size()), around(at(e.around)), spectrum(at(e.around)), terms;
+  for (const bool imaginary : {false, true}) {
+    for (Index j = 0; j < n; ++j)
+      around[at(e.first + j * e.place_step)] =
+          weight(kind, j, n) * (imaginary ? line[at(j)].imag() : line[at(j)].real());
+    transform(around.data(), 1, spectrum.data(), e.around, roots, terms);
+    for (Index k = 0; k < n; ++k) {
+      const Complex found = spectrum[at(e.first_result + k * e.result_step)];
+      const double result = e.sine ? -found.imag() : found.real();
+      results[at(k)] += imaginary ? Complex(0, result) : Complex(result);
+    }
+  }
+  return results;
+}
+
 struct Lines {
-  int length;
-  int before;  // lines are `before` times `after` apart
-  int after;
+  Index length;
+  Index before;  // lines are `before` times `after` apart
+  Index after;
 };
 
 Lines lines_of(const Shape& shape, std::size_t axis) {
-  Lines lines{static_cast<int>(shape[axis]), 1, 1};
+  Lines lines{shape[axis], 1, 1};
   for (std::size_t k = 0; k < shape.size(); ++k) {
-    if (k < axis) lines.before *= static_cast<int>(shape[k]);
-    if (k > axis) lines.after *= static_cast<int>(shape[k]);
+    if (k < axis) lines.before *= shape[k];
+    if (k > axis) lines.after *= shape[k];
   }
   return lines;
 }
 
-fftw_plan plan_fourier(const Lines& l, fftw_complex* data) {
-  const fftw_iodim line{l.length, l.after, l.after};
-  const fftw_iodim around[] = {{l.before, l.length * l.after, l.length * l.after}, {l.after, 1, 1}};
-  return fftw_plan_guru_dft(1, &line, 2, around, data, data, FFTW_FORWARD, FFTW_ESTIMATE);
-}
-
-fftw_plan plan_cosine(const Lines& l, double* data, Kind kind) {
-  const fftw_iodim line{l.length, 2 * l.after, 2 * l.after};
-  const fftw_iodim around[] = {{l.before, 2 * l.length * l.after, 2 * l.length * l.after}, {2 * l.after, 1, 1}};
-  const fftw_r2r_kind which = fftw_kind(kind);
-  return fftw_plan_guru_r2r(1, &line, 2, around, data, data, &which, FFTW_ESTIMATE);
-}
-
 void transform_axis(const Shape& shape, std::size_t axis, Kind kind, Values& values) {
-  static std::once_flag safe;
-  std::call_once(safe, fftw_make_planner_thread_safe);  // ranks may be threads, and all of them call this
   const Lines lines = lines_of(shape, axis);
-  auto* const complex = reinterpret_cast<fftw_complex*>(values.data());
-  const fftw_plan plan = kind == Kind::fourier ? plan_fourier(lines, complex)
-                                               : plan_cosine(lines, reinterpret_cast<double*>(values.data()), kind);
-  require(plan != nullptr, "FFTW has no plan for axis {} of {}", axis, text(shape));
-  fftw_execute(plan);
-  fftw_destroy_plan(plan);
+  const bool fourier = kind == Kind::fourier;
+  const Embedding embedding = fourier ? Embedding{lines.length, 0, 1, 0, 1, false} : embedding_of(kind, lines.length);
+  const Values roots = roots_of(embedding.around);
+  Values line(at(lines.length)), results(at(lines.length)), terms;
+  for (Index i = 0; i < lines.before; ++i)
+    for (Index j = 0; j < lines.after; ++j) {
+      Complex* const first = values.data() + i * lines.length * lines.after + j;
+      for (Index k = 0; k < lines.length; ++k) line[at(k)] = first[k * lines.after];
+      if (fourier)
+        transform(line.data(), 1, results.data(), lines.length, roots, terms);
+      else
+        results = cosines(kind, embedding, line, roots);
+      for (Index k = 0; k < lines.length; ++k) first[k * lines.after] = results[at(k)];
+    }
 }
 
 Values first_of_each(const Values& all, const Lines& lines, Index kept) {
   Values some;
-  for (int i = 0; i < lines.before; ++i) {
-    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(i) * lines.length * lines.after;
+  for (Index i = 0; i < lines.before; ++i) {
+    const auto begin = all.begin() + i * lines.length * lines.after;
     some.insert(some.end(), begin, begin + kept * lines.after);
   }
   return some;

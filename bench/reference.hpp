@@ -1,5 +1,6 @@
 #pragma once
-// What a transform of a whole array is, by FFTW on one core in double precision, axis by axis.
+// What a transform of a whole array is, axis by axis in double precision, by the plainest of fast algorithms, which has
+// nothing in common with what it is compared with.
 
 #include <complex>
 #include <vector>

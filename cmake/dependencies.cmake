@@ -3,8 +3,14 @@
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
-find_package(FFTW REQUIRED COMPONENTS double float long_double
-             OPTIONAL_COMPONENTS double_threads float_threads double_mpi float_mpi)
+set(KALLIMA_HAVE_FFTW OFF)
+if(KALLIMA_FFTW)
+  find_package(FFTW COMPONENTS double float long_double double_threads float_threads
+               OPTIONAL_COMPONENTS double_mpi float_mpi)
+  if(FFTW_FOUND)
+    set(KALLIMA_HAVE_FFTW ON)
+  endif()
+endif()
 
 set(KALLIMA_HAVE_MPI OFF)
 set(KALLIMA_HAVE_MPICH OFF)
@@ -32,7 +38,7 @@ endif()
 
 if(KALLIMA_HAVE_MPI AND KALLIMA_MPI_IS_OPEN_MPI)
   # Debian builds FFTW's MPI library against Open MPI.
-  if(TARGET FFTW::double_mpi AND TARGET FFTW::float_mpi)
+  if(KALLIMA_HAVE_FFTW AND TARGET FFTW::double_mpi AND TARGET FFTW::float_mpi)
     set(KALLIMA_HAVE_FFTW_MPI ON)
   endif()
   find_package(PkgConfig)
@@ -45,4 +51,4 @@ if(KALLIMA_HAVE_MPI AND KALLIMA_MPI_IS_OPEN_MPI)
   endif()
 endif()
 message(STATUS "Kallima: MPI ${KALLIMA_HAVE_MPI}, MPICH beside it ${KALLIMA_HAVE_MPICH}, "
-               "FFTW-MPI to compare with ${KALLIMA_HAVE_FFTW_MPI}")
+               "FFTW to compare with ${KALLIMA_HAVE_FFTW}, its MPI library ${KALLIMA_HAVE_FFTW_MPI}")

@@ -10,6 +10,10 @@ list(REMOVE_ITEM KALLIMA_SOURCES ${KALLIMA_MPI_SOURCES})
 set(KALLIMA_NO_MPI_SOURCE "${PROJECT_SOURCE_DIR}/src/transport/mpi_none.cpp")
 list(REMOVE_ITEM KALLIMA_MPI_SOURCES "${KALLIMA_NO_MPI_SOURCE}")
 
+if(NOT KALLIMA_HAVE_FFTW)
+  list(REMOVE_ITEM KALLIMA_SOURCES "${PROJECT_SOURCE_DIR}/src/kernel/fftw_lines.cpp")
+endif()
+
 # Codelets are one source, compiled for each instruction set, from the plainest to the best.
 set(KALLIMA_CODELETS "${PROJECT_SOURCE_DIR}/src/kernel/cpu/codelets.cpp")
 list(REMOVE_ITEM KALLIMA_SOURCES "${KALLIMA_CODELETS}")
@@ -24,8 +28,12 @@ kallima_private_includes(kallima)
 target_compile_features(kallima PUBLIC cxx_std_20)
 target_include_directories(kallima PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+if(KALLIMA_HAVE_FFTW)
+  target_link_libraries(kallima PRIVATE FFTW::double FFTW::float FFTW::long_double)
+endif()
+target_compile_definitions(kallima PRIVATE KALLIMA_HAVE_FFTW=$<BOOL:${KALLIMA_HAVE_FFTW}>)
 target_link_libraries(kallima PRIVATE
-  FFTW::double FFTW::float FFTW::long_double fmt::fmt Threads::Threads $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+  fmt::fmt Threads::Threads $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 
 include(codelets)
 

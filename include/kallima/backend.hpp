@@ -85,6 +85,11 @@ class Backend {
 // Complex numbers of that precision, on the processor: a kernel is done when start() returns.
 std::shared_ptr<const Backend> cpu_backend(Precision precision);
 
+// The same with FFTW's transforms of lines in place of our own, where the library was built with it; otherwise an
+// Error.
+bool has_fftw();
+std::shared_ptr<const Backend> fftw_backend(Precision precision);
+
 // The instruction sets that this library has kernels for and this processor can run, from the plainest to the best; and
 // the one in use: the best or, where the environment's KALLIMA_ISA names one, that.
 std::vector<std::string> instruction_sets();

@@ -1,7 +1,7 @@
 #pragma once
 // A compiled pass of complex numbers, run in one of four ways. Lanes: several lines at once in vector lanes, straight
-// from sources to targets, for lengths that are products of primes up to 13. Direct: lines that are contiguous at both
-// ends go through FFTW where they stand, or are only copied. Sum: a tile of lines at a time. All others: through the
+// from sources to targets. Direct: lines that are contiguous at both ends, and too long or too few for lanes, are
+// transformed where they stand, or are only copied. Sum: a tile of lines at a time. All others: through the
 // tile.
 
 #include <algorithm>
@@ -26,10 +26,11 @@ class ComplexPass final : public LinePass<T> {
   static constexpr Index far_bytes = 32 * 1024;  // rows so far apart are in pages that are looked up each time
 
  public:
-  ComplexPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort) : Base(pass, depth, direction) {
+  ComplexPass(const Pass& pass, std::size_t depth, Direction direction, LineMaker<T> maker, Effort effort)
+      : Base(pass, depth, direction, maker) {
     const auto length = static_cast<double>(pass.length);
     Base::line_flops_ = length * (4 + 5 * std::log2(std::max(2.0, length)));
-    by_lanes_ = pass.action == Action::transform && LaneFft<T>::supports(pass.length) && suits_lanes();
+    by_lanes_ = pass.action == Action::transform && this->ours() && suits_lanes();
     direct_ = !by_lanes_ && pass.action != Action::sum && stands_as_lines();
     const Index line_bytes = pass.length * static_cast<Index>(sizeof(Complex));
     const Index run = std::max(shortest_run, std::min(run_bytes(), tile_bytes_of_long_lines / pass.length));
@@ -46,7 +47,11 @@ class ComplexPass final : public LinePass<T> {
   }
 
  private:
-  bool suits_lanes() const { return lanes_ >= LaneFft<T>::granularity(); }
+  bool suits_lanes() const {
+    const Index vector = LaneFft<T>::granularity();
+    const bool near = vector * pass_.length * static_cast<Index>(sizeof(Complex)) <= longest_lines_of_a_vector;
+    return lanes_ >= vector && pass_.length <= longest_by_lanes && (near || !stands_as_lines());
+  }
 
   Index row_bytes(const PieceList& pieces) const {  // between rows of neighbours
     return this->stride_of(pieces) == 1 ? pieces.front().stride * static_cast<Index>(sizeof(Complex)) : 0;
@@ -61,7 +66,7 @@ class ComplexPass final : public LinePass<T> {
     return {meet(row_bytes(sources_)), meet(row_bytes(targets_))};
   }
 
-  // At both ends, and where FFTW, or a copy, finds nothing overwritten that it has yet to read.
+  // At both ends, and where a transform, or a copy, finds nothing overwritten that it has yet to read.
   bool stands_as_lines() const {
     const PieceList::ListedPiece s = sources_.front(), t = targets_.front();
     for (const PieceList::ListedPiece& piece : {s, t})
@@ -73,7 +78,7 @@ class ComplexPass final : public LinePass<T> {
   bool same_buffer() const { return sources_.front().buffer == targets_.front().buffer && sources_.front().recv < 0; }
 
   Index tile_elements() const override {
-    if (direct_) return 0;
+    if (direct_) return Base::scratch_elements();
     if (pass_.action == Action::sum) return together_;
     if (!by_lanes_) return Base::tile_elements();
     return std::max(lane_fft_->tile_elements(together_), Base::tile_elements());
@@ -88,7 +93,7 @@ class ComplexPass final : public LinePass<T> {
 
   void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
     if (direct_)
-      run_direct(cursor, lane, lanes, scale);
+      run_direct(cursor, lane, lanes, scale, tile);
     else if (pass_.action == Action::sum)
       run_sum(cursor, lane, lanes, scale, tile);
     else
@@ -106,14 +111,14 @@ class ComplexPass final : public LinePass<T> {
                  lane, lanes, this->factors(cursor, lane, scale), tile);
   }
 
-  void run_direct(const Cursor& cursor, Index lane, Index lanes, T scale) const {
+  void run_direct(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
     const Index stride_in = lane_stride(sources_.front()), stride_out = lane_stride(targets_.front());
     const T* from = cursor.sources[0] + lane * stride_in;
     T* to = cursor.targets[0] + lane * stride_out;
     if (pass_.action == Action::move)
       for (Index b = 0; b < lanes; ++b) std::copy_n(from + b * stride_in, 2 * pass_.length, to + b * stride_out);
     else
-      this->line_fft(lanes)(from, to);
+      this->line_fft(lanes)(from, to, tile);
     this->finish_lines(to, stride_out, cursor, lane, lanes, scale);
   }
 

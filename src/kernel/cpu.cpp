@@ -97,8 +97,8 @@ bool has_reals(const Pass& pass) {
 template <class T>
 class CpuBackend final : public Backend {
  public:
-  explicit CpuBackend(std::string name)
-      : element_{std::move(name), sizeof(std::complex<T>), alignof(std::complex<T>)} {}
+  CpuBackend(std::string name, kernel::LineMaker<T> maker)
+      : element_{std::move(name), sizeof(std::complex<T>), alignof(std::complex<T>)}, maker_(maker) {}
 
   const Element& element() const override { return element_; }
 
@@ -107,13 +107,19 @@ class CpuBackend final : public Backend {
     if (pass.action == Action::apply) return std::make_unique<ApplyPass>(pass, depth, element_);
     if (pass.action == Action::encode || pass.action == Action::decode)
       return std::make_unique<WirePass<T>>(pass, depth);
-    if (has_reals(pass)) return std::make_unique<kernel::RealPass<T>>(pass, depth, direction, effort);
-    return std::make_unique<kernel::ComplexPass<T>>(pass, depth, direction, effort);
+    if (has_reals(pass)) return std::make_unique<kernel::RealPass<T>>(pass, depth, direction, maker_, effort);
+    return std::make_unique<kernel::ComplexPass<T>>(pass, depth, direction, maker_, effort);
   }
 
  private:
   Element element_;
+  kernel::LineMaker<T> maker_;
 };
+
+template <class T>
+std::shared_ptr<const Backend> backend_of(const char* element, kernel::LineMaker<T> maker) {
+  return std::make_shared<CpuBackend<T>>(element, maker);
+}
 
 }  // namespace
 
@@ -122,11 +128,32 @@ std::shared_ptr<std::byte> Backend::allocate(std::size_t bytes) const {
   return {array, array->data()};
 }
 
+// Of each precision, in the order in which these are numbered.
+#define KALLIMA_BACKENDS(lines)                                                    \
+  {                                                                                \
+    backend_of<float>("complex float", kernel::lines<float>),                      \
+        backend_of<double>("complex double", kernel::lines<double>),               \
+        backend_of<long double>("complex long double", kernel::lines<long double>) \
+  }
+
 std::shared_ptr<const Backend> cpu_backend(Precision precision) {
-  static const std::shared_ptr<const Backend> all[] = {
-      std::make_shared<CpuBackend<float>>("complex float"), std::make_shared<CpuBackend<double>>("complex double"),
-      std::make_shared<CpuBackend<long double>>("complex long double")};
+  static const std::shared_ptr<const Backend> all[] = KALLIMA_BACKENDS(our_lines);
   return all[at(precision)];
 }
+
+#if KALLIMA_HAVE_FFTW
+bool has_fftw() { return true; }
+
+std::shared_ptr<const Backend> fftw_backend(Precision precision) {
+  static const std::shared_ptr<const Backend> all[] = KALLIMA_BACKENDS(fftw_lines);
+  return all[at(precision)];
+}
+#else
+bool has_fftw() { return false; }
+
+std::shared_ptr<const Backend> fftw_backend(Precision) {
+  fail("this library was built without FFTW (KALLIMA_FFTW=OFF); cpu_backend() is its own arithmetic");
+}
+#endif
 
 }  // namespace kallima

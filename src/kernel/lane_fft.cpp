@@ -1,15 +1,13 @@
 #include "kernel/lane_fft.hpp"
 
 #include <algorithm>
+#include <map>
 
-#include "base/check.hpp"
+#include "kernel/convolution_fft.hpp"
 #include "kernel/roots.hpp"
 
 namespace kallima::kernel {
 namespace {
-
-template <class T>
-inline constexpr bool has_codelets = std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 // About what a point costs in a round of each radix, in nanoseconds measured on a Neoverse V1: in the last round, and
 // what multiplying adds in the others.
@@ -17,10 +15,10 @@ struct RadixCost {
   Index radix;
   double last, other;
 };
-constexpr RadixCost costs[] = {{2, .30, .55},    {3, .45, .75},    {4, .40, .68},   {5, .68, .98},   {6, .65, .95},
-                               {7, .90, 1.20},   {8, .66, .98},    {9, 1.05, 1.37}, {10, .95, 1.25}, {11, 1.3, 1.6},
-                               {12, .92, 1.20},  {13, 1.45, 1.75}, {14, 1.3, 1.6},  {15, 1.25, 1.5}, {16, .95, 1.20},
-                               {20, 1.37, 1.65}, {25, 1.65, 2.05}, {32, 1.50, 2.20}};
+constexpr RadixCost costs[] = {{1, .2, .5},     {2, .30, .55},    {3, .45, .75},    {4, .40, .68},   {5, .68, .98},
+                               {6, .65, .95},   {7, .90, 1.20},   {8, .66, .98},    {9, 1.05, 1.37}, {10, .95, 1.25},
+                               {11, 1.3, 1.6},  {12, .92, 1.20},  {13, 1.45, 1.75}, {14, 1.3, 1.6},  {15, 1.25, 1.5},
+                               {16, .95, 1.20}, {20, 1.37, 1.65}, {25, 1.65, 2.05}, {32, 1.50, 2.20}};
 
 constexpr Index any_radix = 32;
 
@@ -29,38 +27,62 @@ struct Factorization {
   std::vector<Index> radices;
 };
 
-// The cheapest rounds of n points, the first and the last of radices up to these where that is possible.
-Factorization cheapest(Index n, Index most_first, Index most_last) {
-  Factorization best;
-  for (const RadixCost& c : costs) {
-    if (n % c.radix != 0 || c.radix > most_first || (n == c.radix && c.radix > most_last)) continue;
-    Factorization mine = n == c.radix ? Factorization{c.last, {}} : cheapest(n / c.radix, any_radix, most_last);
-    if (n != c.radix) mine.cost += c.other;
-    if (mine.cost >= best.cost) continue;
-    mine.radices.insert(mine.radices.begin(), c.radix);
-    best = std::move(mine);
+// The cheapest rounds of n points, of radices that there are codelets for.
+template <class T>
+class Rounds {
+ public:
+  // The first and the last round are of radices up to these.
+  Factorization of(Index n, Index most_first, Index most_last) {
+    Factorization best;
+    for (const RadixCost& c : costs) {
+      const bool last = n == c.radix;
+      if (n % c.radix != 0 || c.radix > most_first || (last && c.radix > most_last) || (c.radix == 1 && n > 1))
+        continue;
+      if (codelets<T>().butterflies(c.radix) == nullptr) continue;
+      Factorization mine{c.last, {}};
+      if (!last) {
+        mine = after_first(n / c.radix, most_last);
+        mine.cost += c.other;
+      }
+      if (mine.cost >= best.cost) continue;
+      mine.radices.insert(mine.radices.begin(), c.radix);
+      best = std::move(mine);
+    }
+    return best;
   }
-  return best;
-}
+
+ private:
+  const Factorization& after_first(Index n, Index most_last) {
+    const auto known = known_.find({n, most_last});
+    if (known != known_.end()) return known->second;
+    return known_[{n, most_last}] = of(n, any_radix, most_last);
+  }
+  std::map<std::pair<Index, Index>, Factorization> known_;
+};
 
 // Rows that all fall into the same sets of a cache drive each other out before a cache line is used up, unless they are
 // few: rounds that read or write such rows are short.
+template <class T>
 std::vector<Index> radices_of(Index n, const RowsThatMeet& meet) {
   constexpr Index few = 5;
+  Rounds<T> rounds;
   Factorization best;
-  if (n > any_radix) best = cheapest(n, meet.sources ? few : any_radix, meet.targets ? few : any_radix);
-  if (best.radices.empty()) best = cheapest(n, any_radix, any_radix);
+  if (n > any_radix) best = rounds.of(n, meet.sources ? few : any_radix, meet.targets ? few : any_radix);
+  if (best.radices.empty()) best = rounds.of(n, any_radix, any_radix);
   return best.radices;
 }
 
 constexpr Index longest_in_one = 1024;
-constexpr Index longest_near = 4096;   // where lanes are neighbours
-constexpr Index longest_line = 16384;  // by itself: it stays in a second-level cache
+constexpr Index longest_near = 4096;           // where lanes are neighbours
+constexpr Index longest_line = 16384;          // by itself: it stays in a second-level cache
+constexpr std::size_t single_run_bytes = 512;  // of neighbours
 
-// The length of the first part's transforms: about the root of a long length, 1 for a short one.
+// The length of the first part's transforms: about the root of a long length, 1 for a short one. What has a large prime
+// in it is done in parts down to that prime by itself, or as a convolution where it is long.
 Index first_part(Index n) {
   Index best = 1;
-  if (n > longest_in_one)
+  const bool small = has_small_factors(n);
+  if ((small && n > longest_in_one) || (!small && n <= longest_by_lanes))
     for (Index d = 2; d * d <= n; ++d)
       if (n % d == 0) best = d;
   return best;
@@ -72,10 +94,15 @@ constexpr Index padding(Index lanes) {
   return std::min<Index>(lanes, static_cast<Index>(64 / sizeof(std::complex<T>)));
 }
 
-constexpr Index page = 4096;  // bytes
 constexpr Index longest_brief = 256;
 
 }  // namespace
+
+bool has_small_factors(Index n) {
+  for (const Index r : {2, 3, 5, 7, 11, 13})
+    while (n % r == 0 && n > 1) n /= r;
+  return n == 1;
+}
 
 template <class T>
 struct LaneFft<T>::Call {
@@ -93,23 +120,7 @@ struct LaneFft<T>::Call {
   // Some of the caller's rows.
   template <class C>
   RowsOf<T> of(const RowList<C>& list, Index start, Index each, Index step) const {
-    RowsOf<T> some;
-    some.list = reinterpret_cast<const Row<const Complex>*>(list.rows);
-    some.list_step = list.step;
-    some.first = start;
-    some.each = each;
-    some.step = step;
-    some.first_lane = first;
-    some.lane_stride = list.lane_stride;
-    some.vector_at = 2 * vector * list.lane_stride;
-    some.far = list.lane_stride == 1 && lanes > vector;
-    if (list.rows != nullptr) return some;
-    some.base = const_cast<T*>(reinterpret_cast<const T*>(list.base + first * list.lane_stride));
-    some.pitch = 2 * list.pitch;
-    some.each_at = each * some.pitch;
-    some.step_at = step * some.pitch;
-    some.far = some.far && list.pitch * static_cast<Index>(sizeof(Complex)) >= page;
-    return some;
+    return rows_of<T>(list, first, lanes, start, each, step);
   }
 
   RowsOf<T> in_tile(T* block, Index each_at, Index step_at) const {
@@ -133,52 +144,121 @@ struct LaneFft<T>::Blocks {
 };
 
 template <class T>
-bool LaneFft<T>::supports(Index n) {
-  if (n < 2 || !has_codelets<T>) return false;
-  for (const Index r : {2, 3, 5, 7, 11, 13})
-    while (n % r == 0 && n > 1) n /= r;
-  return n == 1;
-}
-
-template <class T>
 Index LaneFft<T>::granularity() {
-  if constexpr (has_codelets<T>)
-    return codelets<T>().lanes;
-  else
-    return 1;
+  return codelets<T>().lanes;
 }
 
 template <class T>
 LaneFft<T>::LaneFft(Index length, Direction direction, const RowsThatMeet& meet)
     : length_(length), direction_(direction) {
-  if constexpr (has_codelets<T>) {
-    if (const Index across = first_part(length); across > 1) {
-      const Index along = length / across;
-      parts_ = {LaneFft(across, direction), LaneFft(along, direction, {.targets = meet.targets})};
+  const Index across = first_part(length), along = length / across;
+  if (across > 1) {
+    const bool meets = along * static_cast<Index>(sizeof(Complex)) % page_bytes == 0;
+    parts_ = {LaneFft(across, direction, {.sources = meets}), LaneFft(along, direction, {.targets = meet.targets})};
+    list_single_line();
+    if (length <= longest_by_lanes) {
       const Roots roots(length);
       for (Index p = 0; p < along; ++p)
         for (Index u = 0; u < across; ++u) between_.push_back(roots.as<T>(p * u));
     }
-    Index left = length;
-    for (const Index radix : radices_of(length, meet)) {
-      Round round{.radix = radix, .m = left / radix, .pairs = {}, .run = codelets<T>().butterflies(radix)};
-      const Roots roots(left);
-      if (round.m > 1)
-        for (Index p = 0; p < round.m; ++p)
-          for (Index u = 0; u < radix; ++u) round.pairs.push_back(roots.as<T>(p * u));
-      rounds_.push_back(std::move(round));
-      left /= radix;
-    }
-    order_ = {0};
-    Index left_of = length, before = 1;  // digits of k, the first radix's least significant: in the tile it is most
-    for (const Round& round : rounds_) {
-      left_of /= round.radix;
-      std::vector<Index> longer;
-      for (Index u = 0; u < round.radix; ++u)
-        for (Index k = 0; k < before; ++k) longer.push_back(order_[static_cast<std::size_t>(k)] + u * left_of);
-      before *= round.radix;
-      order_ = std::move(longer);
-    }
+  }
+  if (!has_small_factors(length)) {
+    if (across == 1) convolution_ = std::make_shared<ConvolutionFft<T>>(length, direction);
+    return;
+  }
+  if (length > longest_line) return;
+  Index left = length;
+  for (const Index radix : radices_of<T>(length, meet)) {
+    Round round{.radix = radix, .m = left / radix, .pairs = {}, .run = codelets<T>().butterflies(radix)};
+    const Roots roots(left);
+    if (round.m > 1)
+      for (Index p = 0; p < round.m; ++p)
+        for (Index u = 0; u < radix; ++u) round.pairs.push_back(roots.as<T>(p * u));
+    rounds_.push_back(std::move(round));
+    left /= radix;
+  }
+  order_ = {0};
+  Index left_of = length, before = 1;  // digits of k, the first radix's least significant: in the tile it is most
+  for (const Round& round : rounds_) {
+    left_of /= round.radix;
+    std::vector<Index> longer;
+    for (Index u = 0; u < round.radix; ++u)
+      for (Index k = 0; k < before; ++k) longer.push_back(order_[at(k)] + u * left_of);
+    before *= round.radix;
+    order_ = std::move(longer);
+  }
+}
+
+// Of a line by itself the neighbours among its elements are lanes: first every `along`-th is transformed, then the
+// results that are neighbours. Of lanes that do not fill a vector at the end, some are done twice.
+template <class T>
+void LaneFft<T>::list_single_line() {
+  const Index across = parts_[0].length_, along = parts_[1].length_;
+  if (across < vector_) return;
+  const Index lanes = single_.lanes = std::max(vector_, static_cast<Index>(single_run_bytes / sizeof(Complex)));
+  const Roots roots(length_);
+  for (Index u = 0; u < across; ++u)
+    for (Index b = 0; b < lanes; ++b) single_.fine.push_back(roots.as<T>(u * b % length_));
+  each_block(along, [&](Index p, Index) {
+    for (Index u = 0; u < across; ++u) single_.coarse.push_back(roots.as<T>(u * p));
+  });
+}
+
+// Calls block(first, lanes) for all lanes, whole vectors at a time.
+template <class T>
+void LaneFft<T>::each_block(Index lanes, const auto& block) const {
+  const Index whole = lanes / vector_ * vector_;
+  for (Index b = 0; b < whole; b += single_.lanes) block(b, std::min(single_.lanes, whole - b));
+  if (whole < lanes) block(lanes - vector_, vector_);
+}
+
+template <class T>
+bool LaneFft<T>::takes_single_lines() const {
+  return convolution_ ? convolution_->takes_single_lines() : single_.lanes > 0;
+}
+
+template <class T>
+Index LaneFft<T>::single_pitch() const {
+  return parts_[1].length_ + static_cast<Index>(64 / sizeof(Complex));
+}
+
+template <class T>
+Index LaneFft<T>::line_tile_elements() const {
+  if (convolution_) return convolution_->line_tile_elements();
+  return parts_[0].length_ * single_pitch() +
+         std::max(parts_[0].tile_elements(single_.lanes), parts_[1].tile_elements(single_.lanes));
+}
+
+template <class T>
+void LaneFft<T>::run_line(const Complex* in, Complex* out, Complex* tile) const {
+  if (convolution_) return convolution_->run_line(in, out, tile);
+  const Index across = parts_[0].length_, along = parts_[1].length_, pitch = single_pitch();
+  Complex* const scratch = tile + across * pitch;
+  const Complex* coarse = single_.coarse.data();
+  each_block(along, [&](Index p, Index lanes) {
+    parts_[0]({{.base = in, .pitch = along, .lane_stride = 1}, {.base = tile, .pitch = pitch, .lane_stride = 1}}, p,
+              lanes, {.row = coarse, .fine = single_.fine.data(), .fine_stride = single_.lanes}, scratch);
+    coarse += across;
+  });
+  each_block(across, [&](Index q, Index lanes) {
+    parts_[1]({{.base = tile, .pitch = 1, .lane_stride = pitch}, {.base = out, .pitch = across, .lane_stride = 1}}, q,
+              lanes, {}, scratch);
+  });
+}
+
+// A vector of lanes at a time, whose lines are put together, transformed one by one, and taken apart.
+template <class T>
+void LaneFft<T>::run_singly(const Rows& rows, Index first, Index lanes, Factors factors, Complex* tile) const {
+  const ButterflyCodelet<T> copy = codelets<T>().butterflies(1);
+  const RowsOf<T> lines = rows_of<T>(RowList<Complex>{.base = tile, .pitch = 1, .lane_stride = length_}, 0, vector_);
+  for (Index b = 0; b < lanes; b += vector_) {
+    copy({.in = rows_of<T>(rows.in, first + b, vector_), .out = lines, .count = length_, .lanes = vector_});
+    for (Index v = 0; v < vector_; ++v) run_line(tile + v * length_, tile + v * length_, tile + vector_ * length_);
+    Butterflies<T> last{
+        .in = lines, .out = rows_of<T>(rows.out, first + b, vector_), .count = length_, .lanes = vector_};
+    factors.tell(last, direction_);
+    copy(last);
+    if (factors.fine != nullptr) factors.fine += vector_;
   }
 }
 
@@ -191,6 +271,8 @@ Index LaneFft<T>::lines_at_once() const {
 
 template <class T>
 Index LaneFft<T>::tile_elements(Index lanes) const {
+  if (length_ > longest_by_lanes) return vector_ * length_ + line_tile_elements();
+  if (convolution_) return convolution_->tile_elements(lanes);
   if (!parts_.empty())  // gathered lines, what is between the parts, and a part's own
     return 2 * length_ * lanes + (parts_[0].length_ + parts_[1].length_) * padding<T>(lanes) +
            std::max(parts_[0].tile_elements(lanes), parts_[1].tile_elements(lanes));
@@ -199,8 +281,10 @@ Index LaneFft<T>::tile_elements(Index lanes) const {
 
 template <class T>
 void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
+  if (length_ > longest_by_lanes) return run_singly(rows, first, lanes, factors, tile);
+  if (convolution_) return (*convolution_)(rows, first, lanes, factors, tile);
   const bool lines = rows.in.lane_stride > 1 && rows.out.lane_stride > 1;
-  const bool in_one = (lines && length_ <= longest_line) || (rows.in.lane_stride == 1 && length_ <= longest_near);
+  const bool in_one = !rounds_.empty() && (lines || (rows.in.lane_stride == 1 && length_ <= longest_near));
   if (!parts_.empty() && !in_one) return run_parts(rows, first, lanes, factors, tile);
   if (const Index some = lines ? lines_at_once() : lanes; lanes > some) {
     for (Index b = 0; b < lanes; b += some) {
@@ -354,23 +438,13 @@ void LaneFft<T>::run_round(std::size_t number, const Call& call, T* block, Index
 
 template <class T>
 void LaneFft<T>::run_last(const Call& call, const Blocks& blocks) const {
-  const Factors& f = call.factors;
   const RowsOf<T> inside = call.in_tile(blocks.block, blocks.apart, blocks.row_apart);
   const bool outside = rounds_.size() == 1 && !call.gathered;
   Butterflies<T> it{.in = outside ? call.of(call.rows.in, 0, 1, 1) : inside,
                     .out = inside,
                     .count = blocks.count,
-                    .reversed = call.reversed,
-                    .rows = f.row,
-                    .rows_step = f.step,
-                    .fine = f.fine,
-                    .fine_step = f.fine_stride,
-                    .scale = f.scale,
-                    .sign = call.reversed == 0 ? T(1) : T(-1)};
-  if (f.fine != nullptr)
-    it.multiply = Multiply::by_row_and_lane;
-  else if (f.row != nullptr || f.scale != T(1))
-    it.multiply = Multiply::by_row;
+                    .reversed = call.reversed};
+  call.factors.tell(it, direction_);
   it.out.first = blocks.first;
   it.out.each = blocks.each;
   it.out.step = blocks.step;

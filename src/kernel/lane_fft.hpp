@@ -6,25 +6,15 @@
 // costs nothing either, since the last round writes rows anywhere. After the first round its blocks are transforms of
 // their own, and each is brought to its end while it is in cache.
 
-#include "kernel/cpu/codelets.hpp"
+#include <memory>
+
+#include "kernel/rows.hpp"
 
 namespace kallima::kernel {
 
-// The rows of a transform: every `step`-th of a list or, where they stand `pitch` apart, from row 0 on.
-template <class C>
-struct RowList {
-  const Row<C>* rows = nullptr;
-  Index step = 1;  // or else:
-  C* base = nullptr;
-  Index pitch = 0;
-  Index lane_stride = 0;  // of all rows; 0: each has its own
-};
-
-// Where row k of several lanes stands in a tile: distances of powers of two would all fall into one cache set.
-template <class T>
-constexpr Index spread_row(Index k, Index lanes) {
-  return k * (lanes + static_cast<Index>(64 / sizeof(std::complex<T>)));
-}
+bool has_small_factors(Index n);                                // up to 13
+inline constexpr Index longest_by_lanes = 65536;                // longer lines are transformed by themselves
+inline constexpr Index longest_lines_of_a_vector = 256 * 1024;  // bytes that stay in a second-level cache
 
 // At which end rows stand so far apart that they fall into the same sets of a cache.
 struct RowsThatMeet {
@@ -32,32 +22,28 @@ struct RowsThatMeet {
 };
 
 template <class T>
+class ConvolutionFft;
+
+template <class T>
 class LaneFft {
  public:
   using Complex = std::complex<T>;
 
-  // What multiplies row k in the end: row[k * step], where given, times fine[k * fine_stride + b], where given, times
-  // scale. These are the factors of a forward transform; a backward one uses their conjugates.
-  struct Factors {
-    const Complex* row = nullptr;
-    Index step = 1;
-    const Complex* fine = nullptr;
-    Index fine_stride = 0;
-    T scale = 1;
-  };
+  using Rows = RowsInOut<T>;
+  using Factors = RowFactors<T>;
 
-  static bool supports(Index length);  // products of 2, 3, 5, 7, 11 and 13 above 1
-  static Index granularity();          // `lanes` must be a multiple of this
+  static Index granularity();  // `lanes` must be a multiple of this
 
   LaneFft(Index length, Direction direction, const RowsThatMeet& meet = {});
 
   // Transforms lanes first .. first + lanes - 1 of the rows, `out` may be `in`; `tile` is tile_elements(lanes) long.
-  struct Rows {
-    RowList<const Complex> in;
-    RowList<Complex> out;
-  };
   void operator()(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
   Index tile_elements(Index lanes) const;
+
+  // Long lines can be transformed one by one, the elements of each being the lanes; `out` may be `in`.
+  bool takes_single_lines() const;
+  void run_line(const Complex* in, Complex* out, Complex* tile) const;
+  Index line_tile_elements() const;
 
  private:
   struct Round {
@@ -66,6 +52,10 @@ class LaneFft {
     std::vector<Complex> pairs;  // omega^(p u) for p < m, u < radix
     ButterflyCodelet<T> run;
   };
+  void list_single_line();
+  void each_block(Index lanes, const auto& block) const;
+  Index single_pitch() const;
+  void run_singly(const Rows& rows, Index first, Index lanes, Factors factors, Complex* tile) const;
   void run_parts(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
 
   struct Call;  // of operator(), with everything that is decided then
@@ -86,6 +76,12 @@ class LaneFft {
   std::vector<Index> order_;      // where in the tile row k is left
   std::vector<LaneFft> parts_;    // of a long transform: across, then along
   std::vector<Complex> between_;  // and the twiddle factors between them, a row for each transform across
+  struct SingleLine {             // the same factors by lane: a product of a coarse and a fine one
+    Index lanes = 0;              // at once
+    std::vector<Complex> coarse, fine;
+  };
+  SingleLine single_;
+  std::shared_ptr<const ConvolutionFft<T>> convolution_;
 };
 
 }  // namespace kallima::kernel

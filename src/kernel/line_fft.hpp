@@ -1,7 +1,7 @@
 #pragma once
-// Local transforms of contiguous lines by FFTW: of complex numbers, of reals to and from the half of their spectrum
-// that determines the rest, and the cosine and sine transforms. Plans are made once per process for each shape and
-// kept; making one takes a lock, since FFTW's planner is not thread-safe, while running one does not.
+// Local transforms of contiguous lines: of complex numbers, of reals to and from the half of their spectrum that
+// determines the rest, and the cosine and sine transforms. They are our own or, where the library is built with it,
+// FFTW's.
 
 #include <memory>
 
@@ -26,12 +26,17 @@ struct Lines {
 template <class T>
 class LineFft {
  public:
-  LineFft(const Lines& lines, Effort effort);
-  void operator()(const T* in, T* out) const;  // any alignment
-
- private:
-  Kind kind_;
-  std::shared_ptr<void> plan_;  // an FFTW plan of this precision
+  virtual ~LineFft() = default;
+  virtual void operator()(const T* in, T* out, std::complex<T>* tile) const = 0;  // any alignment
+  virtual Index tile_elements() const { return 0; }
 };
+
+template <class T>
+using LineMaker = std::shared_ptr<const LineFft<T>> (*)(const Lines& lines, Effort effort);
+
+template <class T>
+std::shared_ptr<const LineFft<T>> our_lines(const Lines& lines, Effort effort);
+template <class T>
+std::shared_ptr<const LineFft<T>> fftw_lines(const Lines& lines, Effort effort);  // of a build with FFTW
 
 }  // namespace kallima::kernel

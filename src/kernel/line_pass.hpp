@@ -1,9 +1,9 @@
 #pragma once
 // What all passes have in common that go through lines: where pieces stand in each iteration of the outer loops,
 // several lines of the last loop at a time, a look at the messages every few microseconds, and a way that is open to
-// all lines: they are gathered into a cache-sized tile, transformed there in place by FFTW, twiddled or scaled, and
-// scattered. Lines of some lengths are done in vector lanes instead, and only those that do not fill a vector go
-// through the tile. Everything is counted in reals, of which a complex number is two.
+// all lines: they are gathered into a cache-sized tile, transformed there in place, twiddled or scaled, and scattered.
+// Most lines are done in vector lanes instead, and only those that do not fill a vector go through the tile. Everything
+// is counted in reals, of which a complex number is two.
 
 #include <algorithm>
 
@@ -86,12 +86,17 @@ class LinePass : public Kernel {
     std::vector<Complex> factors;
   };
 
-  LinePass(const Pass& pass, std::size_t depth, Direction direction)
-      : pass_(pass), sources_(pass.sources), targets_(pass.targets), depth_(depth), direction_(direction) {
+  LinePass(const Pass& pass, std::size_t depth, Direction direction, LineMaker<T> maker)
+      : pass_(pass),
+        sources_(pass.sources),
+        targets_(pass.targets),
+        depth_(depth),
+        direction_(direction),
+        maker_(maker) {
     for (std::vector<Piece>* pieces : {&pass_.sources, &pass_.targets}) *pieces = {};
   }
 
-  virtual Index tile_elements() const { return lines_by_fftw() * pitch_ / 2; }
+  virtual Index tile_elements() const { return tiled_lines() * pitch_ / 2 + scratch_elements(); }
   virtual void list_rows(Cursor& cursor) const = 0;  // of each iteration of the outer loops
   virtual void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const = 0;  // whole vectors
   virtual void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
@@ -100,6 +105,8 @@ class LinePass : public Kernel {
     if (left > 0) run_lines(cursor, lane + lanes - left, left, scale, reinterpret_cast<T*>(tile));
   }
 
+  bool ours() const { return maker_ == our_lines<T>; }  // lines that are not lanes, and so those that are
+
   // How many lines are handled at once: what `bytes` hold, in whole vectors where they are lanes.
   Index lines_in(Index bytes, Index line_bytes, Index fewest) const {
     const Index whole = by_lanes_ ? LaneFft<T>::granularity() : 1;
@@ -107,16 +114,24 @@ class LinePass : public Kernel {
   }
 
   // At most; fewer than fit a vector where the others are lanes.
-  Index lines_by_fftw() const { return by_lanes_ ? lanes_ % LaneFft<T>::granularity() : std::min(together_, lanes_); }
+  Index tiled_lines() const { return by_lanes_ ? lanes_ % LaneFft<T>::granularity() : std::min(together_, lanes_); }
 
   void plan_lines(Lines lines, Effort effort) {
-    const Index most = lines_by_fftw(), rest = by_lanes_ ? 0 : lanes_ % together_;
+    const Index most = tiled_lines(), rest = by_lanes_ ? 0 : lanes_ % together_;
     for (const Index count : {most, rest}) {
       lines.count = count;
-      if (count > 0) line_ffts_.emplace_back(lines, effort);
+      if (count > 0) line_ffts_.push_back(maker_(lines, effort));
     }
   }
-  const LineFft<T>& line_fft(Index lanes) const { return lanes == together_ ? line_ffts_.front() : line_ffts_.back(); }
+  const LineFft<T>& line_fft(Index lanes) const {
+    return lanes == together_ ? *line_ffts_.front() : *line_ffts_.back();
+  }
+
+  Index scratch_elements() const {  // of these
+    Index most = 0;
+    for (const auto& lines : line_ffts_) most = std::max(most, lines->tile_elements());
+    return most;
+  }
 
   Index lane_stride(const PieceList::ListedPiece& piece) const {
     return pass_.loops.empty() ? 0 : piece.strides.back() * unit(piece);
@@ -191,6 +206,7 @@ class LinePass : public Kernel {
   PieceList targets_;
   std::size_t depth_;
   Direction direction_;
+  LineMaker<T> maker_;
   Index lanes_ = pass_.loops.empty() ? 1 : pass_.loops.back();  // extent of the last loop
   Index read_ = elements_read(pass_) * unit(sources_.front());  // reals of a line's sources and targets
   Index write_ = elements_written(pass_) * unit(targets_.front());
@@ -199,7 +215,7 @@ class LinePass : public Kernel {
   Index together_ = 1;                                      // lines handled at once
   double line_flops_ = 0;                                   // about
   TwiddleTable<T> twiddles_;
-  std::vector<LineFft<T>> line_ffts_;  // for as many lines as go through FFTW at once, and for what is left at the end
+  std::vector<std::shared_ptr<const LineFft<T>>> line_ffts_;  // for `together_` lines, and what is left at the end
 
  private:
   void place(Cursor& cursor, const KernelCall& call) const {
@@ -268,7 +284,7 @@ class LinePass : public Kernel {
         tile[b * pitch_ + 1] = 0;
         if (pass_.length % 2 == 0) tile[b * pitch_ + pass_.length + 1] = 0;
       }
-    line_fft(lanes)(tile, tile);
+    line_fft(lanes)(tile, tile, pairs(tile) + tiled_lines() * pitch_ / 2);
   }
 };
 

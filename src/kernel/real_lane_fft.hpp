@@ -14,9 +14,7 @@ class RealLaneFft {
   using Complex = std::complex<T>;
   using Factors = typename LaneFft<T>::Factors;
 
-  static bool supports(Index length) { return length % 2 == 0 && LaneFft<T>::supports(length / 2); }
-
-  // real_to_half or half_to_real
+  // real_to_half or half_to_real, of an even length
   RealLaneFft(Index length, Kind kind)
       : half_(length / 2), fft_(half_, kind == Kind::real_to_half ? Direction::forward : Direction::backward) {
     const Roots roots(length);

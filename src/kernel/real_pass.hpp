@@ -1,6 +1,6 @@
 #pragma once
 // A compiled pass that has reals at one end or at both, or takes complex numbers apart into them. Lines go through a
-// tile; half spectra of twice a product of small primes are done in vector lanes instead. Reals that stand side by
+// tile; half spectra of even lengths are done in vector lanes instead. Reals that stand side by
 // side are pairs already and are read and written where they are; others, and those of long lines, which would fight
 // for cache sets, go through rows of pairs in the tile.
 
@@ -25,10 +25,11 @@ class RealPass final : public LinePass<T> {
   static constexpr Index longest_line_in_place = 1024;  // reals
 
  public:
-  RealPass(const Pass& pass, std::size_t depth, Direction direction, Effort effort) : Base(pass, depth, direction) {
+  RealPass(const Pass& pass, std::size_t depth, Direction direction, LineMaker<T> maker, Effort effort)
+      : Base(pass, depth, direction, maker) {
     const auto reals = static_cast<double>(Base::read_ + Base::write_);
     Base::line_flops_ = reals * (1 + std::log2(std::max(2.0, static_cast<double>(pass.length))));
-    by_lanes_ = pass.action == Action::transform && has_half() && suits_lanes();
+    by_lanes_ = pass.action == Action::transform && this->ours() && has_half() && suits_lanes();
     in_tile_ = by_lanes_ && !stand_as_pairs(to_half() ? sources_ : targets_);
     together_ = this->lines_in(cache_bytes, pitch_ * static_cast<Index>(sizeof(T)), fewest_lanes);
     Base::twiddles_ = {pass.twiddle, Base::write_ / unit(targets_.front()), pass.loops, by_lanes_ ? together_ : 0};
@@ -50,7 +51,7 @@ class RealPass final : public LinePass<T> {
   bool to_half() const { return pass_.kind == Kind::real_to_half; }
   bool has_half() const { return to_half() || pass_.kind == Kind::half_to_real; }
 
-  bool suits_lanes() const { return RealLaneFft<T>::supports(pass_.length) && lanes_ >= LaneFft<T>::granularity(); }
+  bool suits_lanes() const { return pass_.length % 2 == 0 && lanes_ >= LaneFft<T>::granularity(); }
 
   bool stand_as_pairs(const PieceList& pieces) const {
     return pieces.size() == 1 && pieces.front().stride == 1 && lane_stride(pieces.front()) % 2 == 0 &&

@@ -75,13 +75,12 @@ TEST_P(Columns, equal_the_definition_with_twiddles_and_scale) {
 
 INSTANTIATE_TEST_SUITE_P(Lengths, Columns, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 31, 64, 576));
 
-TEST(Pass, contiguous_lines_go_straight_through) {
+TEST(Pass, transforms_contiguous_lines) {
   Pass pass;
   pass.length = 38;
   pass.sources = {{.buffer = Buffer::in, .count = 38, .stride = 1, .strides = {38}}};
   pass.targets = {{.buffer = Buffer::out, .count = 38, .stride = 1, .strides = {38}}};
   pass.loops = {50};
-  EXPECT_EQ(cpu_backend(Precision::double_)->compile(pass, 0, Direction::forward, Effort::estimate)->tile_bytes(), 0);
   const auto [x, out] = run(pass, 1900, Direction::forward, 1);
   for (std::size_t line = 0; line < 50; ++line)
     for (Index k = 0; k < 38; ++k) {
@@ -149,7 +148,6 @@ TEST(Pass, adds_in_place) {
 // Rows may be permuted in place: everything is read before anything is written.
 TEST(LaneFft, may_write_over_its_sources) {
   for (const Index n : {2, 3, 4, 5, 8, 30, 64, 128, 600}) {
-    ASSERT_TRUE(LaneFft<double>::supports(n));
     const LaneFft<double> fft(n, Direction::backward);
     const Index lanes = 2 * LaneFft<double>::granularity();
     const std::vector<Exact> x = random_values(n * lanes, 3);
@@ -235,7 +233,6 @@ TEST(LaneFft, transforms_rows_that_stand_anywhere) {
   const Standing standings[] = {
       {true, true, false}, {true, false, false}, {false, true, false}, {false, false, false}, {true, false, true}};
   for (Index n = 2; n <= 520; n += n < 66 ? 1 : 7) {
-    if (!LaneFft<double>::supports(n)) continue;
     for (const Direction direction : {Direction::forward, Direction::backward})
       for (const Standing& from : standings)
         for (const Standing& to : standings) {

@@ -80,6 +80,9 @@ KALLIMA_INLINE void prime_butterfly(Pack<T> (&x)[n]) {
 }
 
 template <class T>
+KALLIMA_INLINE void butterfly(Pack<T> (&)[1]) {}
+
+template <class T>
 KALLIMA_INLINE void butterfly(Pack<T> (&x)[2]) {
   const Pack<T> a = x[0];
   x[0] = a + x[1];

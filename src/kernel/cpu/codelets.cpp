@@ -23,10 +23,10 @@ KALLIMA_INLINE Index number(const RowsOf<T>& rows, Index i, Index q, Index rever
 template <int radix, class T>
 KALLIMA_INLINE void point_to(const RowsOf<T>& rows, Index i, Index reversed_of, T** to) {
   for (int q = 0; q < radix; ++q)
-    if (rows.list != nullptr)
-      to[q] = const_cast<T*>(
-          reals(rows.list[number(rows, i, q, reversed_of) * rows.list_step].p + rows.first_lane * rows.lane_stride));
-    else if (rows.pitch != 0)
+    if (rows.list != nullptr) {
+      const Row<const std::complex<T>>& row = rows.list[number(rows, i, q, reversed_of) * rows.list_step];
+      to[q] = const_cast<T*>(reals(row.p + rows.first_lane * row.stride));
+    } else if (rows.pitch != 0)
       to[q] = rows.base + number(rows, i, q, reversed_of) * rows.pitch;
     else
       to[q] = rows.base + i * rows.each_at + q * rows.step_at;
@@ -42,7 +42,7 @@ KALLIMA_INLINE void ask_for(const RowsOf<T>& rows, Index i, Index reversed_of, I
     for (Index b = 0; b < 2 * lanes; b += static_cast<Index>(64 / sizeof(T))) __builtin_prefetch(at[q] + b, write);
 }
 
-enum class LaneOrder { near, apart };  // neighbours, or a stride apart
+enum class LaneOrder { near, apart };  // neighbours, or all a stride apart
 
 // What multiplies the results of butterfly i, of which products of rows are put into `product`.
 template <int radix, class T>
@@ -138,6 +138,54 @@ void run(const Butterflies<T>& it) {
   }
 }
 
+// Reals between the lanes of each row of butterfly i.
+template <int radix, class T>
+KALLIMA_INLINE void strides_of(const RowsOf<T>& rows, Index i, Index reversed_of, Index* to) {
+  for (int q = 0; q < radix; ++q)
+    to[q] = 2 * (rows.list == nullptr || rows.lane_stride != 0
+                     ? rows.lane_stride
+                     : rows.list[number(rows, i, q, reversed_of) * rows.list_step].stride);
+}
+
+// Where every row has a stride of its own.
+template <class T, int radix, Multiply multiply>
+void run_each(const Butterflies<T>& it) {
+  using P = Pack<T>;
+  T* from[radix];
+  T* to[radix];
+  Index stride_in[radix], stride_out[radix];
+  T product[2 * radix];
+  const bool conjugate = it.sign != T(1);
+  for (Index i = 0; i < it.count; ++i) {
+    point_to<radix>(it.in, i, 0, from);
+    point_to<radix>(it.out, i, it.reversed, to);
+    strides_of<radix>(it.in, i, 0, stride_in);
+    strides_of<radix>(it.out, i, it.reversed, stride_out);
+    const T* factors = nullptr;
+    if constexpr (multiply != Multiply::not_at_all) factors = factors_of<radix>(it, i, product);
+    const T* fine[radix];
+    if constexpr (multiply == Multiply::by_row_and_lane)
+      for (int q = 0; q < radix; ++q) fine[q] = reals(it.fine + number(it.out, i, q, it.reversed) * it.fine_step);
+    for (Index b = 0; b < it.lanes; b += P::lanes) {
+      P x[radix];
+      unrolled<radix>([&](auto q) {
+        const T* const p = from[q] + b * stride_in[q];
+        x[q] = P::lanes == 1 || stride_in[q] == 2 ? P::load(p) : P::load(p, stride_in[q]);
+      });
+      butterfly(x);
+      unrolled<radix>([&](auto q) {
+        if constexpr (multiply != Multiply::not_at_all) x[q] = x[q].times(factors + 2 * q);
+        if constexpr (multiply == Multiply::by_row_and_lane) {
+          const P w = P::load(fine[q] + 2 * b);
+          x[q] = x[q].times(conjugate ? w.conjugate() : w);
+        }
+        T* const p = to[q] + b * stride_out[q];
+        P::lanes == 1 || stride_out[q] == 2 ? x[q].store(p) : x[q].store(p, stride_out[q]);
+      });
+    }
+  }
+}
+
 // Where a pack is one complex number, lanes may stand anywhere.
 template <class T, int radix, Multiply multiply>
 void run_of(const Butterflies<T>& it) {
@@ -153,12 +201,17 @@ void run_of(const Butterflies<T>& it) {
 
 template <class T, int radix>
 void run_any(const Butterflies<T>& it) {
+  const bool near = Pack<T>::lanes == 1 || (it.in.lane_stride == 1 && it.out.lane_stride == 1);
+  const bool by_each = it.in.lane_stride == 0 || it.out.lane_stride == 0 ||
+                       (Pack<T>::lanes > 1 && it.in.lane_stride != 1 && it.out.lane_stride != 1);
   if (it.multiply == Multiply::not_at_all)
-    run_of<T, radix, Multiply::not_at_all>(it);
+    by_each ? run_each<T, radix, Multiply::not_at_all>(it) : run_of<T, radix, Multiply::not_at_all>(it);
   else if (it.multiply != Multiply::by_row_and_lane)
-    run_of<T, radix, Multiply::by_pair>(it);
-  else
+    by_each ? run_each<T, radix, Multiply::by_pair>(it) : run_of<T, radix, Multiply::by_pair>(it);
+  else if (near && !by_each)
     run<T, radix, Multiply::by_row_and_lane, LaneOrder::near, LaneOrder::near>(it);
+  else
+    run_each<T, radix, Multiply::by_row_and_lane>(it);
 }
 
 template <class T, int... radices>
@@ -170,8 +223,11 @@ ButterflyCodelet<T> with_radix(Index radix, std::integer_sequence<int, radices..
 
 template <class T>
 ButterflyCodelet<T> butterflies(Index radix) {
-  return with_radix<T>(radix,
-                       std::integer_sequence<int, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32>{});
+  if constexpr (std::is_same_v<T, long double>)  // slow in any case, and slow to compile
+    return with_radix<T>(radix, std::integer_sequence<int, 1, 2, 3, 4, 5, 7, 8, 11, 13>{});
+  else
+    return with_radix<T>(
+        radix, std::integer_sequence<int, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32>{});
 }
 
 // One row of a half spectrum, and what multiplies it.

@@ -25,7 +25,7 @@ struct RowsOf {
   Index each_at = 0, step_at = 0;
   Index first = 0, each = 1, step = 1;
   Index first_lane = 0;   // of a list
-  Index lane_stride = 1;  // of all rows, in complex numbers
+  Index lane_stride = 1;  // of all rows, in complex numbers; 0: each of a list has its own
   Index vector_at = 0;    // reals between a vector of lanes and the next
   bool far = false;       // rows are far apart in memory, and worth asking for beforehand
 };

@@ -1,7 +1,7 @@
+// Lines by FFTW. Plans are made once per process for each shape and kept.
+//
 // FFTW has a library for each precision, with the same names but for a letter. Its planners are not thread-safe and
 // remember a time limit, so that plans are made under one lock and the limit is put back afterwards.
-
-#include "kernel/line_fft.hpp"
 
 #include <fftw3.h>
 
@@ -10,6 +10,7 @@
 
 #include "base/check.hpp"
 #include "kallima/memory.hpp"
+#include "kernel/line_fft.hpp"
 
 namespace kallima::kernel {
 namespace {
@@ -96,33 +97,42 @@ std::shared_ptr<void> made(const Lines& l, Effort effort) {
   return {plan, Fftw<T>::destroy};
 }
 
+template <class T>
+class FftwLines final : public LineFft<T> {
+ public:
+  FftwLines(Kind kind, std::shared_ptr<void> plan) : kind_(kind), plan_(std::move(plan)) {}
+
+  // FFTW takes its input as non-const, but out of place leaves it alone: lines that are not complex are done in place.
+  void operator()(const T* from, T* out, std::complex<T>*) const override {
+    T* const in = const_cast<T*>(from);
+    if (kind_ == Kind::fourier)
+      Fftw<T>::run(plan_.get(), halves(in), halves(out));
+    else if (kind_ == Kind::real_to_half)
+      Fftw<T>::run(plan_.get(), in, halves(out));
+    else if (kind_ == Kind::half_to_real)
+      Fftw<T>::run(plan_.get(), halves(in), out);
+    else
+      Fftw<T>::run(plan_.get(), in, out);
+  }
+
+ private:
+  Kind kind_;
+  std::shared_ptr<void> plan_;
+};
+
 }  // namespace
 
 template <class T>
-LineFft<T>::LineFft(const Lines& lines, Effort effort) : kind_(lines.kind) {
+std::shared_ptr<const LineFft<T>> fftw_lines(const Lines& lines, Effort effort) {
   static std::map<std::pair<Lines, Effort>, std::shared_ptr<void>> cache;
   const std::lock_guard lock(fftw_planner);
   std::shared_ptr<void>& plan = cache[{lines, effort}];
   if (!plan) plan = made<T>(lines, effort);
-  plan_ = plan;
+  return std::make_shared<FftwLines<T>>(lines.kind, plan);
 }
 
-// FFTW takes its input as non-const, but out of place leaves it alone: lines that are not complex are done in place.
-template <class T>
-void LineFft<T>::operator()(const T* from, T* out) const {
-  T* const in = const_cast<T*>(from);
-  if (kind_ == Kind::fourier)
-    Fftw<T>::run(plan_.get(), halves(in), halves(out));
-  else if (kind_ == Kind::real_to_half)
-    Fftw<T>::run(plan_.get(), in, halves(out));
-  else if (kind_ == Kind::half_to_real)
-    Fftw<T>::run(plan_.get(), halves(in), out);
-  else
-    Fftw<T>::run(plan_.get(), in, out);
-}
-
-template class LineFft<float>;
-template class LineFft<double>;
-template class LineFft<long double>;
+template std::shared_ptr<const LineFft<float>> fftw_lines(const Lines&, Effort);
+template std::shared_ptr<const LineFft<double>> fftw_lines(const Lines&, Effort);
+template std::shared_ptr<const LineFft<long double>> fftw_lines(const Lines&, Effort);
 
 }  // namespace kallima::kernel
