@@ -15,8 +15,6 @@ namespace kallima::cli {
 
 namespace {
 
-const char* name_of(Precision precision) { return precision == Precision::double_ ? "double" : "single"; }
-
 void print_row(std::FILE* to, const Runs& runs, double flops) {
   fmt::print(to, "{:<34}{:>11.6f}{:>11.6f}{:>11.6f}{:>11.6f}", runs.title, runs.median(), runs.fastest(), runs.p95(),
              runs.slowest());
