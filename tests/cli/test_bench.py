@@ -153,8 +153,17 @@ class Bench(CliTest):
         report = self.bench("32x32x32", "--ranks", 2, "--skew", 200, "--report")
         self.assertIn("late rank", [loss["cause"] for loss in report["overlap"]["losses"]])
 
+    def test_the_fftw_compared_with_is_named_with_its_vector_instructions(self):
+        for kind in ("c2c", "r2c"):
+            done = run("bench", "--shape", "16x16", "--ranks", 1, "--reps", 1, "--kind", kind, "--against", "fftw", "--json",
+                       self.path("r.json"))
+            build = json.loads(self.path("r.json").read_text())["fftw_build"]
+            vectors = f"with {build['vectors']}" if build["vectors"] else "without vector instructions"
+            self.assertIn(f"FFTW {build['version']} {vectors}\n", done.stdout)
+        self.assertNotIn("fftw_build", self.bench("16x16"))
+
     def test_help_has_examples_everywhere(self):
-        for command in ([], ["fft"], ["bench"], ["demo"]):
+        for command in ([], ["fft"], ["bench"], ["bench", "kernels"], ["demo"]):
             done = run(*command, "--help")
             self.assertEqual(done.returncode, 0)
             self.assertIn("Examples:", done.stdout)
