@@ -50,6 +50,19 @@ std::string row_text(const KernelSet& set, Index length) {
   return line + "\n";
 }
 
+// Runs that nothing disturbs take the same time. Where many do not, the table is no better than the moment it was made
+// in.
+std::string disturbance(const KernelSet& set) {
+  constexpr double tolerated = 1.2;
+  int disturbed = 0;
+  for (const KernelRow& row : set.rows)
+    for (const LineTimes& times : {row.kallima, row.fftw})
+      if (times.ns_per_point > tolerated * times.min_ns_per_point) ++disturbed;
+  if (disturbed == 0) return "";
+  return fmt::format("{} of {} medians are more than {:.0f} % above the fastest run: something else was running\n",
+                     disturbed, 2 * set.rows.size(), 100 * (tolerated - 1));
+}
+
 std::string set_table(const KernelSet& set) {
   std::string all =
       fmt::format("\n{}: {:.1f} Gflop/s at best; a copy reads and writes {:.1f} GB/s in cache, {:.1f} out of it\n{:>8}",
@@ -61,7 +74,7 @@ std::string set_table(const KernelSet& set) {
     all += fmt::format("{:>11}{:>8}{:>8}", "kallima", "FFTW", "share");
   all += "\n";
   for (const Index length : lengths_of(set)) all += row_text(set, length);
-  return all;
+  return all + disturbance(set);
 }
 
 LineChart::Series curve(const KernelSet& set, const KernelCase& which, const std::string& label, auto value) {
