@@ -45,6 +45,7 @@ constexpr const char* bench_examples = R"(Examples:
   kallima bench --shape 256x256x256 --in-layout brick --out-layout pencil
   kallima bench --shape 128x128x128 --fields 3                           the components of a vector field at once
   kallima bench --shape 256x256x256 --json result.json                   for a program to read
+  kallima bench kernels --svg kernels.svg                                lines by themselves, against FFTW's lines
   kallima bench simulate                                                 the simulator itself)";
 
 BenchSpec spec_of(const BenchFlags& flags) {
@@ -164,6 +165,7 @@ void add_bench(CLI::App& program, Crew& crew) {
   app->add_flag("--draw", flags->draw, "What ran when, as text");
   add_problem_flags(*app, flags->problem, LayoutFlags::in_layout_out_layout);
   add_run_flags(*app, flags->run);
+  add_bench_kernels(*app, crew);
   add_bench_simulate(*app, crew);
   app->callback([flags, app, &crew] {
     if (!app->get_subcommands().empty()) return;

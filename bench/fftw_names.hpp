@@ -24,6 +24,7 @@ struct Fftw<double> {
   static constexpr auto init_threads = fftw_init_threads;
   static constexpr auto use_threads = fftw_plan_with_nthreads;
   static constexpr auto plan_dft = fftw_plan_dft;
+  static constexpr auto plan_many_dft = fftw_plan_many_dft;
   static constexpr auto execute = fftw_execute;
   static constexpr auto destroy = fftw_destroy_plan;
 };
@@ -37,6 +38,7 @@ struct Fftw<float> {
   static constexpr auto init_threads = fftwf_init_threads;
   static constexpr auto use_threads = fftwf_plan_with_nthreads;
   static constexpr auto plan_dft = fftwf_plan_dft;
+  static constexpr auto plan_many_dft = fftwf_plan_many_dft;
   static constexpr auto execute = fftwf_execute;
   static constexpr auto destroy = fftwf_destroy_plan;
 };

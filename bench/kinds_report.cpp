@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "bench/fftw_build.hpp"
 #include "bench/kinds.hpp"
 
 namespace kallima::cli {
@@ -65,6 +66,7 @@ void print_kind(std::FILE* to, const KindSpec& spec, const KindResult& r) {
   print_runs(to, r.kallima.runs);
   if (r.complex) print_runs(to, r.complex->runs);
   if (r.fftw) print_runs(to, *r.fftw);
+  if (r.fftw) fmt::print(to, "{}\n", title(fftw_build(spec.problem.precision)));
   fmt::print(to, "the busiest rank sends {} words in {} exchange(s)\n", r.kallima.words_sent_per_rank,
              r.kallima.exchanges);
   print_memory(to, r.kallima.peak_bytes_per_rank, r.kallima.data_bytes_per_rank);
@@ -86,7 +88,10 @@ std::string kind_json(const KindSpec& spec, const KindResult& r) {
     json["time_ratio"] = r.kallima.runs.median() / r.complex->runs.median();
     json["words_ratio"] = words_ratio(r);
   }
-  if (r.fftw) json["fftw"] = json_of(*r.fftw);
+  if (r.fftw) {
+    json["fftw"] = json_of(*r.fftw);
+    json["fftw_build"] = nlohmann::json(fftw_build(spec.problem.precision));
+  }
   return json.dump(2);
 }
 

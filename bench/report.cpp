@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bench/fftw_build.hpp"
 #include "bench/kinds.hpp"
 #include "bench/overlap_json.hpp"
 #include "bench/wire_text.hpp"
@@ -14,8 +15,6 @@
 namespace kallima::cli {
 
 namespace {
-
-const char* name_of(Precision precision) { return precision == Precision::double_ ? "double" : "single"; }
 
 void print_row(std::FILE* to, const Runs& runs, double flops) {
   fmt::print(to, "{:<34}{:>11.6f}{:>11.6f}{:>11.6f}{:>11.6f}", runs.title, runs.median(), runs.fastest(), runs.p95(),
@@ -69,6 +68,7 @@ void print_table(std::FILE* to, const BenchSpec& spec, const BenchResult& r) {
   print_row(to, r.kallima, r.flops);
   for (const Runs& runs : r.parts) print_row(to, runs, r.flops);
   for (const Runs& runs : r.rivals) print_row(to, runs, r.flops);
+  if (!r.rivals.empty()) fmt::print(to, "{}\n", title(fftw_build(spec.precision)));
   fmt::print(to, "\nerror {:.1e} against the analytic answer: {} (bound {:.1e})\n", r.worst_error(),
              r.correct() ? "correct" : "WRONG", r.bound);
   fmt::print(to,
@@ -116,6 +116,7 @@ std::string json_text(const BenchSpec& spec, const BenchResult& r) {
   for (const Runs& runs : r.parts) json[runs.name] = times_of(runs, r.flops);
   if (r.transport == "mpi") json["mpi"] = MpiWorld::library();
   if (!r.parts.empty()) json["half_round_trip_s"] = r.half_round_trip_s;
+  if (!r.rivals.empty()) json["fftw_build"] = fftw_build(spec.precision);
   for (const Runs& runs : r.rivals) {
     json["fftw"][runs.name] = times_of(runs, r.flops);
     json["fftw"][runs.name]["ratio"] = runs.median() / r.kallima.median();

@@ -29,6 +29,8 @@ function(kallima_add_codelets isa)
   endforeach()
   string(APPEND KALLIMA_INSTRUCTION_SETS "X(${isa})")
   set(KALLIMA_INSTRUCTION_SETS "${KALLIMA_INSTRUCTION_SETS}" PARENT_SCOPE)
+  set(KALLIMA_ISAS ${KALLIMA_ISAS} ${isa} PARENT_SCOPE)
+  set(KALLIMA_FLAGS_${isa} ${ARGN} PARENT_SCOPE)
 endfunction()
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

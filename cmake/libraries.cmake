@@ -18,6 +18,11 @@ endif()
 set(KALLIMA_CODELETS "${PROJECT_SOURCE_DIR}/src/kernel/cpu/codelets.cpp")
 list(REMOVE_ITEM KALLIMA_SOURCES "${KALLIMA_CODELETS}")
 
+file(GLOB KALLIMA_COLD_SOURCES CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/src/machine/*.cpp" "${PROJECT_SOURCE_DIR}/src/schedule/json_*.cpp"
+  "${PROJECT_SOURCE_DIR}/src/trace/*.cpp" "${PROJECT_SOURCE_DIR}/src/layout/parse.cpp")
+list(REMOVE_ITEM KALLIMA_SOURCES ${KALLIMA_COLD_SOURCES})
+
 function(kallima_private_includes target)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
 endfunction()
@@ -37,17 +42,18 @@ target_link_libraries(kallima PRIVATE
 
 include(codelets)
 
-# What writes, reads and draws is not hot, and takes a third less time to build so.
-file(GLOB KALLIMA_COLD_SOURCES CONFIGURE_DEPENDS
-  "${PROJECT_SOURCE_DIR}/src/machine/*.cpp" "${PROJECT_SOURCE_DIR}/src/schedule/json_*.cpp"
-  "${PROJECT_SOURCE_DIR}/src/trace/*.cpp")
-list(APPEND KALLIMA_COLD_SOURCES "${PROJECT_SOURCE_DIR}/src/layout/parse.cpp")
-set_source_files_properties(${KALLIMA_COLD_SOURCES} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+# What writes, reads and draws is not hot, and takes a third less time to build so. It is an object library because a
+# precompiled header serves only those who compile as it was compiled.
+add_library(kallima_cold OBJECT ${KALLIMA_COLD_SOURCES})
+kallima_private_includes(kallima_cold)
+target_include_directories(kallima_cold PRIVATE "${PROJECT_SOURCE_DIR}/include")
+target_link_libraries(kallima_cold PRIVATE fmt::fmt nlohmann_json::nlohmann_json)
+target_compile_options(kallima_cold PRIVATE $<$<CONFIG:Release>:-O1>)
+target_sources(kallima PRIVATE $<TARGET_OBJECTS:kallima_cold>)
 
-# Files of a folder are compiled together, since most of the time goes into what they all include; kernels and cold files
-# by themselves.
-set_target_properties(kallima PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-foreach(source IN LISTS KALLIMA_SOURCES)
+# Files of a folder are compiled together, since most of the time goes into what they all include; kernels by themselves.
+set_target_properties(kallima kallima_cold PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+foreach(source IN LISTS KALLIMA_SOURCES KALLIMA_COLD_SOURCES)
   cmake_path(GET source PARENT_PATH folder)
   cmake_path(GET folder FILENAME folder)
   if(NOT folder STREQUAL "kernel" AND NOT folder STREQUAL "cpu")
@@ -58,6 +64,8 @@ endforeach()
 # Most of the time a file takes to compile goes into these.
 target_precompile_headers(kallima PRIVATE
   <algorithm> <complex> <functional> <map> <memory> <span> <string> <vector> <fmt/format.h>)
+target_precompile_headers(kallima_cold PRIVATE
+  <algorithm> <functional> <map> <memory> <span> <string> <vector> <fmt/format.h>)
 
 add_library(kallima_lab STATIC ${KALLIMA_LAB_SOURCES})
 add_library(kallima::lab ALIAS kallima_lab)
@@ -66,8 +74,7 @@ kallima_private_includes(kallima_lab)
 target_link_libraries(kallima_lab PUBLIC kallima PRIVATE fmt::fmt $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
 target_compile_options(kallima_lab PRIVATE $<$<CONFIG:Release>:-O1>)
 set_target_properties(kallima_lab PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
-target_precompile_headers(kallima_lab PRIVATE
-  <algorithm> <functional> <map> <memory> <span> <string> <vector> <fmt/format.h>)
+target_precompile_headers(kallima_lab REUSE_FROM kallima_cold)
 
 function(kallima_add_mpi_library target mpi launcher)
   add_library(${target} STATIC ${KALLIMA_MPI_SOURCES})

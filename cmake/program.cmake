@@ -8,7 +8,7 @@ if(NOT KALLIMA_APP_SOURCES)
   return()
 endif()
 file(GLOB KALLIMA_BENCH_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.cpp")
-list(FILTER KALLIMA_BENCH_SOURCES EXCLUDE REGEX "/rival_fftw_mpi(_none)?\\.cpp$")
+list(FILTER KALLIMA_BENCH_SOURCES EXCLUDE REGEX "/(rival_fftw_mpi(_none)?|peak_loop)\\.cpp$")
 
 find_package(CLI11 REQUIRED)
 find_package(FFTW REQUIRED COMPONENTS double_threads float_threads)
@@ -24,6 +24,18 @@ target_precompile_headers(kallima_cli PRIVATE
   <algorithm> <complex> <functional> <string> <vector> <fmt/format.h> <nlohmann/json.hpp>)
 # Files in batches: the headers that all commands include are then compiled a few times, not sixty.
 set_target_properties(kallima_cli PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+
+# What a processor can compute at best depends on its instructions, so that loop is compiled for each set, as codelets are.
+foreach(isa IN LISTS KALLIMA_ISAS)
+  set(target kallima_peak_${isa})
+  add_library(${target} OBJECT "${PROJECT_SOURCE_DIR}/bench/peak_loop.cpp")
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(${target} PRIVATE KALLIMA_ISA=${isa})
+  target_compile_options(${target} PRIVATE ${KALLIMA_FLAGS_${isa}})
+  target_sources(kallima_cli PRIVATE $<TARGET_OBJECTS:${target}>)
+endforeach()
+set_source_files_properties("${PROJECT_SOURCE_DIR}/bench/roofline.cpp" PROPERTIES
+  COMPILE_DEFINITIONS "KALLIMA_INSTRUCTION_SETS=${KALLIMA_INSTRUCTION_SETS}")
 
 # The rival that needs FFTW's MPI library, and what stands in for it where there is none. They are objects because they
 # use the measuring tools of kallima_cli and are used by them.

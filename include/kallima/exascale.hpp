@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "kallima/types.hpp"
 
@@ -126,7 +127,7 @@ struct Trend {
   std::string value_2020, unit_2020;
 };
 std::span<const Trend> table1();
-const Trend& trend(const std::string& symbol);
+const Trend& trend(std::string_view symbol);
 inline double growth(double years, double doubling_years) { return std::exp2(years / doubling_years); }
 double value_in(const Trend& trend, double year);  // from 2010 by its doubling time, in units without prefix
 double printed_2020(const Trend& trend);           // likewise

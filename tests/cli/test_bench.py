@@ -2,6 +2,7 @@
 import json
 import re
 import math
+from xml.etree import ElementTree
 
 from support import BIN, PROGRAMS_WITH_MPI, TRANSPORTS, CliTest, main, run
 
@@ -152,13 +153,72 @@ class Bench(CliTest):
         report = self.bench("32x32x32", "--ranks", 2, "--skew", 200, "--report")
         self.assertIn("late rank", [loss["cause"] for loss in report["overlap"]["losses"]])
 
+    def test_the_fftw_compared_with_is_named_with_its_vector_instructions(self):
+        for kind in ("c2c", "r2c"):
+            done = run("bench", "--shape", "16x16", "--ranks", 1, "--reps", 1, "--kind", kind, "--against", "fftw", "--json",
+                       self.path("r.json"))
+            build = json.loads(self.path("r.json").read_text())["fftw_build"]
+            vectors = f"with {build['vectors']}" if build["vectors"] else "without vector instructions"
+            self.assertIn(f"FFTW {build['version']} {vectors}\n", done.stdout)
+        self.assertNotIn("fftw_build", self.bench("16x16"))
+
     def test_help_has_examples_everywhere(self):
-        for command in ([], ["fft"], ["bench"], ["demo"]):
+        for command in ([], ["fft"], ["bench"], ["bench", "kernels"], ["demo"]):
             done = run(*command, "--help")
             self.assertEqual(done.returncode, 0)
             self.assertIn("Examples:", done.stdout)
         self.assertEqual(run().stdout, run("--help").stdout)
         self.assertIn("kallima ", run("--version").stdout)
+
+
+class Kernels(CliTest):
+    def kernels(self, *arguments):
+        done = run("bench", "kernels", "--reps", 2, "--json", *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_every_instruction_set_is_measured_in_every_way_beside_fftw(self):
+        names = re.search(r" of ([\w, ]+)\)", run("--version").stdout).group(1).split(", ")
+        report = self.kernels("--lengths", "60,4")
+        self.assertEqual([s["isa"] for s in report["sets"]], names)
+        self.assertRegex(report["fftw_build"]["version"], r"^\d+\.\d+")
+        for measured in report["sets"]:
+            for rate in ("peak_gflops", "cache_gb_per_s", "memory_gb_per_s"):
+                self.assertGreater(measured[rate], 0)
+            self.assertEqual([(r["length"], r["access"], r["memory"]) for r in measured["rows"]],
+                             [(n, access, memory) for n in (4, 60) for memory in ("in cache", "out of cache")
+                              for access in ("contiguous", "strided")])
+            for row in measured["rows"]:
+                rate = measured["cache_gb_per_s" if row["memory"] == "in cache" else "memory_gb_per_s"]
+                self.assertAlmostEqual(row["roofline_ns"],
+                                       max(5 * math.log2(row["length"]) / measured["peak_gflops"], 32 / rate))
+                self.assertAlmostEqual(row["ratio"], row["fftw"]["ns_per_point"] / row["kallima"]["ns_per_point"])
+                for who in ("kallima", "fftw"):
+                    self.assertAlmostEqual(row[who]["share"], row["roofline_ns"] / row[who]["ns_per_point"])
+                    self.assertLessEqual(row[who]["min_ns_per_point"], row[who]["ns_per_point"])
+                    self.assertLess(row[who]["error"], 1e-14)
+
+    def test_one_set_in_single_precision_is_tabled_and_drawn(self):
+        name = re.search(r"(\w+) of ", run("--version").stdout).group(1)
+        done = run("bench", "kernels", "--lengths", "8,13,64", "--reps", 1, "--precision", "single", "--isa", name, "--svg",
+                   self.path("k.svg"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"\n{name}: ", done.stdout)
+        self.assertEqual(re.findall(r"^ +(\d+) ", done.stdout, re.M), ["8", "13", "64"])
+        texts = [e.text for e in ElementTree.parse(self.path("k.svg")).iter() if e.tag.endswith("text")]
+        for words in ("nanoseconds a point", "points of a line", "FFTW", f"kallima, {name}", f"roofline, {name}"):
+            self.assertGreaterEqual(texts.count(words), 4)
+
+    def test_what_cannot_be_measured_is_refused_with_the_numbers(self):
+        names = re.search(r" of ([\w, ]+)\)", run("--version").stdout).group(1)
+        self.assert_fails(run("bench", "kernels", "--lengths", "64,0"), 2, "--lengths 0", "2 to 1048576")
+        self.assert_fails(run("bench", "kernels", "--lengths", "1048577"), 2, "--lengths 1048577", "2 to 1048576")
+        self.assert_fails(run("bench", "kernels", "--lengths", "4,x"), 2, "--lengths", "'x'")
+        self.assert_fails(run("bench", "kernels", "--isa", "abacus"), 2, "--isa abacus", names)
+        self.assert_fails(run("bench", "kernels", "--reps", "0"), 2, "--reps")
+        self.assert_fails(run("bench", "kernels", "--svg", self.path("no/k.svg")), 1, "no directory")
+        refused = run("bench", "kernels", "--lengths", "4", prefix=["env", "KALLIMA_ISA=abacus"])
+        self.assert_fails(refused, 1, "KALLIMA_ISA is 'abacus'", names)
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ double torus_exchange_time_s(double n, std::span<const Index> extents, double li
 
 std::span<const Trend> table1() { return rows; }
 
-const Trend& trend(const std::string& symbol) {
+const Trend& trend(std::string_view symbol) {
   for (const Trend& row : rows)
     if (row.symbol == symbol) return row;
   fail("Table 1 has no {} (it has C_CPU, beta_link, R_peak and others) check the spelling", symbol);
