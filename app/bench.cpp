@@ -22,6 +22,7 @@ struct BenchFlags {
   std::string precision = "double";
   std::string output = "same";
   std::string against;
+  std::string kernel = "own";
   std::string trace;
   int reps = 10;
   double skew_ms = 0;
@@ -58,6 +59,7 @@ BenchSpec spec_of(const BenchFlags& flags) {
                  .parts = flags.parts,
                  .fields = flags.fields};
   spec.precision = flags.precision == "single" ? Precision::single_ : Precision::double_;
+  if (flags.kernel == "fftw") spec.options.backend = fftw_backend(spec.precision);
   spec.output = flags.output == "any" || flags.problem.out == "any" ? Output::any : Output::same;
   if (flags.in_place) spec.options.plan.placement = Placement::in_place;
   try {
@@ -144,6 +146,8 @@ void add_bench(CLI::App& program, Crew& crew) {
   app->add_option("--against", flags->against,
                   "Run this in turns: FFTW with threads, or FFTW-MPI; or, with another --kind, Kallima's c2c")
       ->check(CLI::IsMember({"fftw", "c2c"}));
+  app->add_option("--kernel", flags->kernel, "Whose transforms of lines are used; default: own")
+      ->check(CLI::IsMember({"own", "fftw"}));
   app->add_flag("--parts", flags->parts,
                 "Run in turns, too: Kallima without overlap, its computation alone, its communication alone");
   app->add_option("--fields", flags->fields, "Arrays that one run transforms, through one pipeline; default: 1")

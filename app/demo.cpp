@@ -44,7 +44,7 @@ void explain_picture(const BenchResult& r) {
 }
 
 void run_demo(BenchSpec spec, const Comm& comm) {
-  spec.against_fftw = comm.transport().name() == "threads" || have_fftw_mpi();
+  spec.against_fftw = comm.transport().name() == "threads" ? has_fftw() : have_fftw_mpi();
   BenchResult result;
   {
     Progress progress(comm.rank() == 0);

@@ -1,7 +1,6 @@
 // The program `kallima`: reads the command line, hands over to a subcommand and turns whatever goes wrong into one
 // message and an exit code: 2 where the command line is at fault, 1 where the work could not be done.
 
-#include <fftw3.h>
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +10,7 @@
 #include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/lab_mpi.hpp"
+#include "bench/fftw_build.hpp"
 #include "kallima/backend.hpp"
 #include "kallima/job.hpp"
 
@@ -36,7 +36,7 @@ constexpr const char* main_examples = R"(Examples:
   kallima doctor --transport mpi                       what this MPI does while a rank computes)";
 
 std::string version() {
-  return fmt::format("kallima {} ({}, {}, {} of {})", KALLIMA_VERSION, fftw_version,
+  return fmt::format("kallima {} ({}, {}, {} of {})", KALLIMA_VERSION, title(fftw_build(Precision::double_)),
                      MpiWorld::available() ? MpiWorld::library() : "without MPI", instruction_set(),
                      fmt::join(instruction_sets(), ", "));
 }

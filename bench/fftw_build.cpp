@@ -1,6 +1,5 @@
 #include "bench/fftw_build.hpp"
 
-#include <fftw3.h>
 #include <fmt/format.h>
 
 #include <sstream>
@@ -19,11 +18,10 @@ FftwBuild fftw_build(const std::string& words) {
   return build;
 }
 
-FftwBuild fftw_build(Precision precision) {
-  return fftw_build(std::string(precision == Precision::single_ ? fftwf_version : fftw_version));
-}
+FftwBuild fftw_build(Precision precision) { return fftw_build(fftw_words(precision)); }
 
 std::string title(const FftwBuild& build) {
+  if (build.version.empty()) return "without FFTW";
   return build.vectors.empty() ? fmt::format("FFTW {} without vector instructions", build.version)
                                : fmt::format("FFTW {} with {}", build.version, build.vectors);
 }

@@ -96,8 +96,10 @@ class KernelSweep {
     const auto rivals = make_line_rivals({length, lines, access, spec_.precision});
     const std::vector<Runs> runs = race(rivals, spec_.reps, error_bound(length, spec_.precision));
     row.kallima = line_times(runs[0], length * lines, row.roofline_ns);
-    row.fftw = line_times(runs[1], length * lines, row.roofline_ns);
-    row.ratio = row.fftw.ns_per_point / row.kallima.ns_per_point;
+    if (runs.size() > 1) {
+      row.fftw = line_times(runs[1], length * lines, row.roofline_ns);
+      row.ratio = row.fftw.ns_per_point / row.kallima.ns_per_point;
+    }
     set_.rows.push_back(row);
   }
 

@@ -32,8 +32,8 @@ struct KernelRow {
   std::string memory = {};  // in cache, out of cache
   double roofline_ns = 0;   // the least time for a point
   LineTimes kallima = {};
-  LineTimes fftw = {};
-  double ratio = 0;  // FFTW's time over Kallima's
+  LineTimes fftw = {};  // zeros, like the ratio: it is not in this build
+  double ratio = 0;     // FFTW's time over Kallima's
 };
 
 struct KernelSet {

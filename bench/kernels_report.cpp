@@ -43,8 +43,9 @@ std::string row_text(const KernelSet& set, Index length) {
     std::string cells = fmt::format("{:>11}{:>8}{:>8}", "-", "-", "-");
     for (const KernelRow& row : set.rows)
       if (row.length == length && is_of(row, which))
-        cells = fmt::format("{:>11.2f}{:>8.2f}{:>6.0f} %", row.kallima.ns_per_point, row.fftw.ns_per_point,
-                            100 * row.kallima.share);
+        cells =
+            fmt::format("{:>11.2f}{:>8}{:>6.0f} %", row.kallima.ns_per_point,
+                        row.ratio > 0 ? fmt::format("{:.2f}", row.fftw.ns_per_point) : "-", 100 * row.kallima.share);
     line += cells;
   }
   return line + "\n";
@@ -111,7 +112,8 @@ std::string kernel_chart(const KernelReport& report, const KernelCase& which) {
   for (const KernelSet& set : report.sets)
     chart.series.push_back(
         curve(set, which, "kallima, " + set.isa, [](const KernelRow& row) { return row.kallima.ns_per_point; }));
-  chart.series.push_back(curve(best, which, "FFTW", [](const KernelRow& row) { return row.fftw.ns_per_point; }));
+  if (!report.fftw.version.empty())
+    chart.series.push_back(curve(best, which, "FFTW", [](const KernelRow& row) { return row.fftw.ns_per_point; }));
   chart.series.push_back(
       curve(best, which, "roofline, " + best.isa, [](const KernelRow& row) { return row.roofline_ns; }));
   chart.series.back().stroke = Stroke::dashed;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "bench/fftw_names.hpp"
+#include "app/check.hpp"
 #include "bench/separable.hpp"
 #include "kallima/backend.hpp"
 #include "kallima/memory.hpp"
@@ -18,10 +18,6 @@ Problem problem_of(const LineBatch& b) {
           .axes = {strided ? 0 : 1},
           .precision = b.precision};
 }
-
-struct LineSteps {
-  Index along, across;  // from a point to the next of its line, and to the same one of the next line
-};
 
 LineSteps steps_of(const LineBatch& b) {
   return b.access == Access::strided ? LineSteps{b.lines, 1} : LineSteps{1, b.length};
@@ -104,26 +100,15 @@ template <class T>
 class FftwLines : public LineRival<T> {
  public:
   FftwLines(const LineBatch& batch, std::shared_ptr<const LineArrays<T>> arrays)
-      : LineRival<T>(std::move(arrays)), plan_(make_plan(batch)) {
-    require(static_cast<bool>(plan_), "FFTW has no plan for {} lines of {} points (it returned none) leave them out",
-            batch.lines, batch.length);
-  }
+      : LineRival<T>(std::move(arrays)),
+        run_(plan_fftw_lines(batch, steps_of(batch), this->arrays().in(), this->arrays().out())) {}
 
   std::string name() const override { return "fftw"; }
   std::string title() const override { return "FFTW"; }
-  void run() override { plan_.execute(); }
+  void run() override { run_(); }
 
  private:
-  FftwPlan<T> make_plan(const LineBatch& batch) const {
-    const auto element = [](std::complex<T>* at) { return reinterpret_cast<typename Fftw<T>::Element*>(at); };
-    const auto [along, across] = steps_of(batch);
-    const int length = static_cast<int>(batch.length), step = static_cast<int>(along), next = static_cast<int>(across);
-    return FftwPlan<T>(Fftw<T>::plan_many_dft(1, &length, static_cast<int>(batch.lines), element(this->arrays().in()),
-                                              nullptr, step, next, element(this->arrays().out()), nullptr, step, next,
-                                              FFTW_FORWARD, fftw_flag(Effort::measure)));
-  }
-
-  FftwPlan<T> plan_;
+  std::function<void()> run_;
 };
 
 template <class T>
@@ -131,7 +116,7 @@ std::vector<std::unique_ptr<Rival>> rivals_on(const LineBatch& batch) {
   const auto arrays = std::make_shared<const LineArrays<T>>(batch);
   std::vector<std::unique_ptr<Rival>> rivals;
   rivals.push_back(std::make_unique<KernelLines<T>>(batch, arrays));
-  rivals.push_back(std::make_unique<FftwLines<T>>(batch, arrays));
+  if (has_fftw()) rivals.push_back(std::make_unique<FftwLines<T>>(batch, arrays));
   return rivals;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bench/analytic.hpp"
+#include "bench/fftw_build.hpp"
 #include "bench/fftw_names.hpp"
 #include "bench/rival.hpp"
 
@@ -68,6 +69,8 @@ class FftwThreads : public Rival {
 };
 
 }  // namespace
+
+std::string fftw_words(Precision precision) { return precision == Precision::single_ ? fftwf_version : fftw_version; }
 
 std::unique_ptr<Rival> make_fftw_threads(const RivalSpec& spec, int threads) {
   if (spec.precision == Precision::single_) return std::make_unique<FftwThreads<float>>(spec, threads);

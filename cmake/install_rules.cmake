@@ -25,6 +25,10 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/kallimaConfigVersion.cma
 install(FILES "${PROJECT_BINARY_DIR}/kallimaConfig.cmake" "${PROJECT_BINARY_DIR}/kallimaConfigVersion.cmake"
         "${PROJECT_SOURCE_DIR}/cmake/FindFFTW.cmake" DESTINATION "${KALLIMA_CMAKE_DIR}")
 
+set(KALLIMA_PC_FFTW "")
+if(KALLIMA_HAVE_FFTW)
+  set(KALLIMA_PC_FFTW "fftw3 fftw3f fftw3l ")
+endif()
 file(RELATIVE_PATH KALLIMA_PC_PREFIX "/prefix/${KALLIMA_PC_DIR}" "/prefix")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/kallima.pc.in" "${PROJECT_BINARY_DIR}/kallima.pc" @ONLY)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/kallima-lab.pc.in" "${PROJECT_BINARY_DIR}/kallima-lab.pc" @ONLY)

@@ -9,15 +9,22 @@ if(NOT KALLIMA_APP_SOURCES)
 endif()
 file(GLOB KALLIMA_BENCH_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.cpp")
 list(FILTER KALLIMA_BENCH_SOURCES EXCLUDE REGEX "/(rival_fftw_mpi(_none)?|peak_loop)\\.cpp$")
+if(KALLIMA_HAVE_FFTW)
+  list(FILTER KALLIMA_BENCH_SOURCES EXCLUDE REGEX "/rival_fftw_none\\.cpp$")
+else()
+  list(FILTER KALLIMA_BENCH_SOURCES EXCLUDE REGEX "/rival_fftw(_kind|_lines)?\\.cpp$")
+endif()
 
 find_package(CLI11 REQUIRED)
-find_package(FFTW REQUIRED COMPONENTS double_threads float_threads)
 
 add_library(kallima_cli STATIC ${KALLIMA_APP_SOURCES} ${KALLIMA_BENCH_SOURCES})
 target_include_directories(kallima_cli PUBLIC "${PROJECT_SOURCE_DIR}")  # for app/ and bench/; src/ is none of their business
 target_compile_options(kallima_cli PRIVATE $<$<CONFIG:Release>:-O1>)  # a third less time to build; what is hot is in the library
 target_link_libraries(kallima_cli PUBLIC
-  kallima_lab fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 FFTW::double_threads FFTW::float_threads Threads::Threads)
+  kallima_lab fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 Threads::Threads)
+if(KALLIMA_HAVE_FFTW)
+  target_link_libraries(kallima_cli PUBLIC FFTW::double_threads FFTW::float_threads)
+endif()
 target_compile_definitions(kallima_cli PUBLIC KALLIMA_VERSION="${PROJECT_VERSION}")
 # Not CLI11: whoever includes it compiles its global objects again, which takes longer than everything else.
 target_precompile_headers(kallima_cli PRIVATE

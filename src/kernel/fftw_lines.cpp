@@ -98,9 +98,9 @@ std::shared_ptr<void> made(const Lines& l, Effort effort) {
 }
 
 template <class T>
-class FftwLines final : public LineFft<T> {
+class LinesByFftw final : public LineFft<T> {
  public:
-  FftwLines(Kind kind, std::shared_ptr<void> plan) : kind_(kind), plan_(std::move(plan)) {}
+  LinesByFftw(Kind kind, std::shared_ptr<void> plan) : kind_(kind), plan_(std::move(plan)) {}
 
   // FFTW takes its input as non-const, but out of place leaves it alone: lines that are not complex are done in place.
   void operator()(const T* from, T* out, std::complex<T>*) const override {
@@ -128,7 +128,7 @@ std::shared_ptr<const LineFft<T>> fftw_lines(const Lines& lines, Effort effort) 
   const std::lock_guard lock(fftw_planner);
   std::shared_ptr<void>& plan = cache[{lines, effort}];
   if (!plan) plan = made<T>(lines, effort);
-  return std::make_shared<FftwLines<T>>(lines.kind, plan);
+  return std::make_shared<LinesByFftw<T>>(lines.kind, plan);
 }
 
 template std::shared_ptr<const LineFft<float>> fftw_lines(const Lines&, Effort);

@@ -39,6 +39,7 @@ def run(*arguments, program=BIN, timeout=120, prefix=(), **options):
 
 
 HAS_MPI = "without MPI" not in run("--version").stdout
+HAS_FFTW = "without FFTW" not in run("--version").stdout
 TRANSPORTS = ["threads", "mpi"] if HAS_MPI else ["threads"]
 PROGRAMS_WITH_MPI = [p for p in (BIN if HAS_MPI else None, MPICH_BIN) if p]
 MPIRUN = shutil.which("mpirun.openmpi") or shutil.which("mpirun")

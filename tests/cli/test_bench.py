@@ -2,12 +2,15 @@
 import json
 import re
 import math
+import unittest
 from xml.etree import ElementTree
 
-from support import BIN, PROGRAMS_WITH_MPI, TRANSPORTS, CliTest, main, run
+from support import BIN, HAS_FFTW, PROGRAMS_WITH_MPI, TRANSPORTS, CliTest, main, run
 
 KALLIMA_KEYS = {"median_s", "min_s", "max_s", "gflops", "words_sent_per_rank", "exchanges", "hidden_share", "error",
                 "peak_bytes_per_rank", "computing_s", "waiting_s"}
+
+AGAINST_FFTW = ["--against", "fftw"] if HAS_FFTW else []
 
 
 class Bench(CliTest):
@@ -56,6 +59,7 @@ class Bench(CliTest):
             report = self.bench("64x64x64", "--ranks", 2, "--transport", transport, "--route", "cyclic")
             self.assertLessEqual(report["kallima"]["peak_bytes_per_rank"], 3.05 * 64**3 * 16 / 2)
 
+    @unittest.skipUnless(HAS_FFTW, "FFTW is not in this build")
     def test_fftw_runs_in_turns_and_the_ratio_is_of_the_medians(self):
         report = self.bench("32x48", "--ranks", 2, "--against", "fftw")
         rival = report["fftw"]["threads"]
@@ -79,10 +83,12 @@ class Bench(CliTest):
             self.assertEqual(three["fields"], 3)
             self.assertEqual(three["kallima"]["words_sent_per_rank"], 3 * one["kallima"]["words_sent_per_rank"])
             self.assertLess(three["kallima"]["error"], 1e-14)
-        report = self.bench("32x32", "--ranks", 2, "--fields", 2, "--in-place", "--parts", "--against", "fftw")
+        report = self.bench("32x32", "--ranks", 2, "--fields", 2, "--in-place", "--parts", *AGAINST_FFTW)
         self.assertLess(report["kallima"]["error"], 1e-14)
-        self.assertLess(report["fftw"]["threads"]["error"], 1e-14)
+        if HAS_FFTW:
+            self.assertLess(report["fftw"]["threads"]["error"], 1e-14)
 
+    @unittest.skipUnless(HAS_FFTW, "FFTW is not in this build")
     def test_fftw_mpi_runs_in_the_orders_that_apply(self):
         if "mpi" not in TRANSPORTS:
             return
@@ -107,11 +113,25 @@ class Bench(CliTest):
                 report = self.bench(shape, "--ranks", ranks, "--precision", "single", "--effort", "estimate")
                 self.assertLess(report["kallima"]["error"], 5e-7 * max(1, math.log2(math.prod(report["shape"]))))
 
+    def test_lines_may_be_fftws(self):
+        for precision in ("double", "single"):
+            done = run("bench", "--shape", "24x35", "--ranks", 2, "--reps", 1, "--precision", precision, "--kernel", "fftw")
+            if HAS_FFTW:
+                self.assertEqual(done.returncode, 0, done.stderr)
+            else:
+                self.assert_fails(done, 1, "without FFTW", "KALLIMA_FFTW=OFF")
+
+    @unittest.skipIf(HAS_FFTW, "FFTW is in this build")
+    def test_no_fftw_is_said(self):
+        for kind in ("c2c", "r2c"):
+            self.assert_fails(run("bench", "--shape", "8x8", "--kind", kind, "--against", "fftw"), 1, "FFTW is not in this build")
+
     def test_in_place_and_any_output_are_correct_too(self):
         self.bench("24x36", "--ranks", 3, "--in-place")
         self.bench("24x36", "--ranks", 2, "--route", "slab", "--output", "any")
-        self.bench("24x36", "--ranks", 2, "--in-place", "--precision", "single", "--effort", "estimate", "--against", "fftw")
+        self.bench("24x36", "--ranks", 2, "--in-place", "--precision", "single", "--effort", "estimate", *AGAINST_FFTW)
 
+    @unittest.skipUnless(HAS_FFTW, "FFTW is not in this build")
     def test_json_file_table_and_trace_are_written(self):
         done = run("bench", "--shape", "16x16x16", "--ranks", 2, "--reps", 2, "--json", self.path("r.json"), "--trace",
                    self.path("t.json"), "--draw", "--against", "fftw")
@@ -145,14 +165,16 @@ class Bench(CliTest):
             ours = report["kallima"]
             self.assertLessEqual(ours["median_s"], ours["p95_s"])
             self.assertLessEqual(ours["p95_s"], ours["max_s"])
-        rival = self.bench("32x48", "--ranks", 2, "--against", "fftw", "--skew", 100)["fftw"]["threads"]
-        self.assertTrue(0 < rival["min_s"] < 0.1)  # its delay is not counted
+        if HAS_FFTW:
+            rival = self.bench("32x48", "--ranks", 2, *AGAINST_FFTW, "--skew", 100)["fftw"]["threads"]
+            self.assertTrue(0 < rival["min_s"] < 0.1)  # its delay is not counted
         self.assertNotIn("skew_ms", self.bench("16x16", "--ranks", 2))
 
     def test_a_late_rank_shows_in_the_report(self):
         report = self.bench("32x32x32", "--ranks", 2, "--skew", 200, "--report")
         self.assertIn("late rank", [loss["cause"] for loss in report["overlap"]["losses"]])
 
+    @unittest.skipUnless(HAS_FFTW, "FFTW is not in this build")
     def test_the_fftw_compared_with_is_named_with_its_vector_instructions(self):
         for kind in ("c2c", "r2c"):
             done = run("bench", "--shape", "16x16", "--ranks", 1, "--reps", 1, "--kind", kind, "--against", "fftw", "--json",

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from support import TRANSPORTS, CliTest, main, np, random_array, relative_error, run
+from support import HAS_FFTW, TRANSPORTS, CliTest, main, np, random_array, relative_error, run
 
 try:
     import scipy.fft as scipy_fft
@@ -81,6 +81,7 @@ class BenchKinds(CliTest):
         self.assertTrue(0.3 < report["words_ratio"] < 0.8, report["words_ratio"])
         self.assertGreater(report["time_ratio"], 0)
 
+    @unittest.skipUnless(HAS_FFTW, "FFTW is not in this build")
     def test_fftw_has_the_same_answer(self):
         for kind in ("r2c", "dct2", "dst4", "c2c"):
             report = self.bench("--shape", "16x18", "--kind", kind, "--against", "fftw", "--ranks", 2, "--in-layout",
