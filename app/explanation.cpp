@@ -30,7 +30,7 @@ Memory memory_of(const Plan& plan, const RouteAccount& account) {
     return memory;
   }
   const RankSchedule s = plan.rank_schedule(0, Direction::forward);
-  memory.workspace = std::max(memory.workspace, s.size(Buffer::work) + s.size(Buffer::inbox));
+  memory.workspace = std::max(memory.workspace, s.workspace());
   memory.program = program_size(s);
   return memory;
 }

@@ -4,6 +4,7 @@
 
 #include "base/check.hpp"
 #include "execute/pipeline.hpp"
+#include "kallima/memory.hpp"
 #include "schedule/walk.hpp"
 
 namespace kallima {
@@ -23,12 +24,13 @@ bool applies(const std::vector<Step>& steps) {
 }
 
 void check(const RankSchedule& schedule, const Transport& transport, std::span<const std::byte> in,
-           std::span<std::byte> out, const Element& element) {
+           std::span<std::byte> out, std::span<const std::byte> kept, const Element& element) {
   require(schedule.rank == transport.rank(), "the schedule is rank {}'s, but this is rank {}: give each its own",
           schedule.rank, transport.rank());
   const bool shared = in.data() == out.data();
   check_array(schedule, Buffer::in, in.size(), shared, element);
   check_array(schedule, Buffer::out, out.size(), shared, element);
+  check_array(schedule, Buffer::kept, kept.size(), false, element);
   require(shared || in.data() >= out.data() + out.size() || out.data() >= in.data() + in.size(),
           "arrays 'in' and 'out' overlap but do not begin together: pass the same array or separate ones");
   for (const Task& task : schedule.tasks) {
@@ -54,7 +56,7 @@ void execute(const RankSchedule& schedule, Direction direction, const Comm& comm
   const std::unique_ptr<Transport> transport = comm.transport().duplicate();
   std::optional<Program> program;
   together(*transport, [&] {
-    check(schedule, *transport, in, out, backend->element());
+    check(schedule, *transport, in, out, options.kept, backend->element());
     program.emplace(schedule, backend, direction, options.effort);
   });
   agree_on_messages(*transport, {&*program});
@@ -62,7 +64,8 @@ void execute(const RankSchedule& schedule, Direction direction, const Comm& comm
   pipeline.add_slot();
   together(*transport, [&] { pipeline.reserve(0, *program); });
   guarded(*transport, [&] {
-    pipeline.begin(0, *program, in.data(), out.data(), {.scale = options.scale, .trace = options.trace});
+    auto* const kept = const_cast<std::byte*>(options.kept.data());  // which is only read
+    pipeline.begin(0, *program, in.data(), out.data(), {.scale = options.scale, .kept = kept, .trace = options.trace});
     pipeline.finish(0);
   });
 }
@@ -75,7 +78,17 @@ void execute(const Schedule& schedule, const Comm& comm, std::span<const std::by
             schedule.ranks.size(), comm.size());
     if (comm.rank() == 0) validate(schedule, in.data() == out.data() ? Aliasing::in_is_out : Aliasing::separate);
   });
-  execute(schedule.ranks[at(comm.rank())], schedule.direction, comm, in, out, options);
+  const RankSchedule& mine = schedule.ranks[at(comm.rank())];
+  if (schedule.preparation.empty()) return execute(mine, schedule.direction, comm, in, out, options);
+  const auto backend = options.backend ? options.backend : cpu_backend(Precision::double_);
+  Array<std::byte> kept;
+  together(comm.transport(),
+           [&] { kept = Array<std::byte>(static_cast<Index>(buffer_bytes(mine, Buffer::kept, backend->element()))); });
+  execute(schedule.preparation[at(comm.rank())], Direction::forward, comm, {}, kept.span(),
+          {.backend = backend, .effort = options.effort});
+  ExecuteOptions prepared = options;
+  prepared.kept = kept.span();
+  execute(mine, schedule.direction, comm, in, out, prepared);
 }
 
 }  // namespace kallima

@@ -28,7 +28,7 @@ struct Rank {
   }
   RankSchedule schedule;
   Program program;
-  std::array<Values, 4> memory;
+  std::array<Values, buffers.size()> memory;
   std::vector<std::byte> tile;
   std::map<int, Values> received;  // by recv_finish
 };
@@ -66,7 +66,7 @@ class World {
 
   void compute(Rank& rank, int task) {
     Operands operands;
-    for (std::size_t b = 0; b < 4; ++b) operands.buffers[b] = reinterpret_cast<std::byte*>(rank.memory[b].data());
+    for (std::size_t b = 0; b < buffers.size(); ++b) operands.buffers[b] = reinterpret_cast<std::byte*>(rank.memory[b].data());
     operands.received.assign(rank.schedule.tasks.size(), nullptr);
     for (const auto& [finish, block] : rank.received)
       operands.received[at(finish)] = reinterpret_cast<const std::byte*>(block.data());

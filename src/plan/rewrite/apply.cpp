@@ -113,7 +113,8 @@ bool touches(const Task& task, Buffer buffer) {
   return found;
 }
 
-// Nothing is written before all is read, so that both may be one array.
+}  // namespace
+
 void read_before_writing(RankSchedule& schedule) {
   std::vector<int> readers;
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t)
@@ -125,8 +126,6 @@ void read_before_writing(RankSchedule& schedule) {
     sort_unique(after);
   }
 }
-
-}  // namespace
 
 AppliedSchedule applied_schedule(const Plan& plan, int rank) {
   RankSchedule there = with_function(plan.rank_schedule(rank, Direction::forward));

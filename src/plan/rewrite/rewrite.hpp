@@ -48,6 +48,10 @@ struct AppliedSchedule {
 };
 AppliedSchedule applied_schedule(const Plan& plan, int rank);
 
+// Has nothing written to `out` before all of `in` is read, so that both may be one array. Tasks may then wait for later
+// ones: see in_order().
+void read_before_writing(RankSchedule& schedule);
+
 // Has received blocks read in the rank's own memory, where `block_of` their recv_finish says that they stand.
 void read_in_memory(std::vector<Step>& steps, const std::function<Range(int recv)>& block_of);
 
