@@ -9,7 +9,7 @@ namespace {
 
 constexpr double transform_time = 0.15;  // of a word and a level of the transform, in words sent
 
-constexpr double large_primes = 4;  // times as much as small ones, on top of these: they take longer transforms
+constexpr double large_primes = 3;  // times as much as small ones, on top of these: they take longer transforms
 
 // Ranks of a product are much alike.
 std::vector<int> sampled(bool product, int p) {

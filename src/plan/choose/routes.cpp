@@ -65,14 +65,18 @@ Candidate candidate_of(const Route& route, const Problem& problem, int ranks, Pl
 
 std::unique_ptr<Plan> plan_auto(const Problem& problem, int ranks, const PlanOptions& options) {
   const bool free_to_choose = plain(problem);
-  const auto by_busy = [&](const Route& route) { return free_to_choose && route.reluctance > 0; };
+  const auto is_better = [&](const Candidate& c, const Candidate& than, int reluctance) {
+    const bool cheaper = c.cost < than.cost;
+    if (!free_to_choose) return cheaper;
+    return c.busy > std::max(1, reluctance) * than.busy && (reluctance > 0 || cheaper);
+  };
   Candidate best;
   std::string reasons;
   for (const Route& route : all_routes()) {
     Candidate c = candidate_of(route, problem, ranks, options);
     if (!c.plan)
       reasons += fmt::format("; {}: {}", c.route, c.reason);
-    else if (!best.plan || (by_busy(route) ? c.busy > route.reluctance * best.busy : c.cost < best.cost))
+    else if (!best.plan || is_better(c, best, route.reluctance))
       best = std::move(c);
   }
   require(best.plan != nullptr, "no route can transform shape {} on {} ranks with these options{}", text(problem.shape),

@@ -130,7 +130,7 @@ void read_before_writing(RankSchedule& schedule) {
 AppliedSchedule applied_schedule(const Plan& plan, int rank) {
   RankSchedule there = with_function(plan.rank_schedule(rank, Direction::forward));
   RankSchedule back = plan.rank_schedule(rank, Direction::backward);
-  for (Task& task : back.tasks) checks::visit_passes(task.steps, [](Pass& pass) { pass.reversed = true; });
+  for (Task& task : back.tasks) checks::visit_passes(task.steps, [](Pass& pass) { pass.reversed = !pass.reversed; });
   const Index spectrum = there.size(Buffer::work);
   AppliedSchedule result{.tasks = joined(std::move(there), std::move(back)), .spectrum = spectrum};
   read_before_writing(result.tasks);

@@ -43,7 +43,8 @@ RealsSent reals_sent(const RankSchedule& schedule);
 // the spectrum by the task that was the last to write it, and backward's tasks wait for just the parts they read. Of a
 // plan that is not for work in place.
 struct AppliedSchedule {
-  RankSchedule tasks;  // of a forward schedule, in place too where in and out are one; backward's passes are reversed
+  RankSchedule tasks;  // of a forward schedule, in place too where in and out are one; of backward's passes the
+                       // direction is turned round
   Index spectrum = 0;  // where the spectrum begins in the work buffer, in complex numbers
 };
 AppliedSchedule applied_schedule(const Plan& plan, int rank);

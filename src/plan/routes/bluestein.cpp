@@ -171,7 +171,7 @@ class BluesteinPlan : public Plan {
     RankSchedule back = s_.inner->rank_schedule(rank, Direction::backward);
     for (Task& task : back.tasks) {
       task.label += " back";
-      checks::visit_passes(task.steps, [](Pass& pass) { pass.reversed = true; });
+      checks::visit_passes(task.steps, [](Pass& pass) { pass.reversed = !pass.reversed; });
     }
     const Index work = m + std::max(there.size(Buffer::work), back.size(Buffer::work));
     const Index inbox = std::max(there.size(Buffer::inbox), back.size(Buffer::inbox));
