@@ -8,6 +8,7 @@
 
 #include "kallima/backend.hpp"
 #include "kallima/comm.hpp"
+#include "kallima/memory.hpp"
 
 namespace kallima {
 
@@ -32,7 +33,10 @@ ProgramSize program_size(const RankSchedule& schedule);
 void execute(const RankSchedule& schedule, Direction direction, const Comm& comm, std::span<const std::byte> in,
              std::span<std::byte> out, const ExecuteOptions& options = {});
 
-// The same of a schedule of all ranks, which is validated first, equal on all of them, and prepared.
+// What the preparation of a schedule leaves on this rank; nothing where it has none. Collective.
+Array<std::byte> prepared(const Schedule& schedule, const Comm& comm, const ExecuteOptions& options = {});
+
+// As execute() above, of a schedule of all ranks, which is validated first, equal on all of them, and prepared.
 void execute(const Schedule& schedule, const Comm& comm, std::span<const std::byte> in, std::span<std::byte> out,
              const ExecuteOptions& options = {});
 

@@ -4,7 +4,6 @@
 
 #include "base/check.hpp"
 #include "execute/pipeline.hpp"
-#include "kallima/memory.hpp"
 #include "schedule/walk.hpp"
 
 namespace kallima {
@@ -70,6 +69,17 @@ void execute(const RankSchedule& schedule, Direction direction, const Comm& comm
   });
 }
 
+Array<std::byte> prepared(const Schedule& schedule, const Comm& comm, const ExecuteOptions& options) {
+  if (schedule.preparation.empty()) return {};
+  const RankSchedule& mine = schedule.preparation[at(comm.rank())];
+  const auto backend = options.backend ? options.backend : cpu_backend(Precision::double_);
+  Array<std::byte> kept;
+  together(comm.transport(),
+           [&] { kept = Array<std::byte>(static_cast<Index>(buffer_bytes(mine, Buffer::out, backend->element()))); });
+  execute(mine, Direction::forward, comm, {}, kept.span(), {.backend = backend, .effort = options.effort});
+  return kept;
+}
+
 void execute(const Schedule& schedule, const Comm& comm, std::span<const std::byte> in, std::span<std::byte> out,
              const ExecuteOptions& options) {
   together(comm.transport(), [&] {
@@ -79,16 +89,10 @@ void execute(const Schedule& schedule, const Comm& comm, std::span<const std::by
     if (comm.rank() == 0) validate(schedule, in.data() == out.data() ? Aliasing::in_is_out : Aliasing::separate);
   });
   const RankSchedule& mine = schedule.ranks[at(comm.rank())];
-  if (schedule.preparation.empty()) return execute(mine, schedule.direction, comm, in, out, options);
-  const auto backend = options.backend ? options.backend : cpu_backend(Precision::double_);
-  Array<std::byte> kept;
-  together(comm.transport(),
-           [&] { kept = Array<std::byte>(static_cast<Index>(buffer_bytes(mine, Buffer::kept, backend->element()))); });
-  execute(schedule.preparation[at(comm.rank())], Direction::forward, comm, {}, kept.span(),
-          {.backend = backend, .effort = options.effort});
-  ExecuteOptions prepared = options;
-  prepared.kept = kept.span();
-  execute(mine, schedule.direction, comm, in, out, prepared);
+  const Array<std::byte> kept = prepared(schedule, comm, options);
+  ExecuteOptions with = options;
+  with.kept = kept.span();
+  execute(mine, schedule.direction, comm, in, out, with);
 }
 
 }  // namespace kallima

@@ -54,20 +54,16 @@ detail::FftImpl::FftImpl(Planner how, Arguments what, Comm world, FftOptions giv
 
 // Plans that differ in how they exchange keep the same.
 void detail::FftImpl::prepare() {
-  std::optional<Program> program;
+  std::optional<RankSchedule> before;
   together(*transport, [&] {
-    const std::optional<RankSchedule> before = programs->plan().preparation(comm.rank());
+    before = programs->plan().preparation(comm.rank());
     if (!before) return;
-    program.emplace(*before, options.backend, Direction::forward, options.effort);
-    kept_bytes = program->bytes(Buffer::out);
+    kept_bytes = buffer_bytes(*before, Buffer::out, options.backend->element());
     kept = options.backend->allocate(kept_bytes);
   });
-  if (!program) return;
-  const std::unique_ptr<Pipeline> once = make_pipeline({&*program});
-  guarded([&] {
-    once->begin(0, *program, nullptr, kept.get(), {});
-    once->finish(0);
-  });
+  if (before)
+    execute(*before, Direction::forward, comm, {}, {kept.get(), kept_bytes},
+            {.backend = options.backend, .effort = options.effort});
 }
 
 // What a rank does by itself.
