@@ -149,9 +149,9 @@ bool may_twiddle(const Pass& pass, Holds to) {
          (pass.action != Action::transform || pass.kind == Kind::fourier || pass.kind == Kind::real_to_half);
 }
 
-bool is_one_line(const std::vector<Piece>& pieces) {
-  return pieces.size() == 1 && pieces[0].stride == 1 && pieces[0].first == 0 && pieces[0].every == 1;
-}
+bool is_line(const Piece& piece, Index first) { return piece.stride == 1 && piece.first == first && piece.every == 1; }
+
+bool is_one_line(const std::vector<Piece>& pieces) { return pieces.size() == 1 && is_line(pieces[0], 0); }
 
 // The caller's function sees elements where they stand.
 bool is_in_place(const Pass& pass) {
@@ -165,10 +165,8 @@ bool is_encodable(const Pass& pass) {
 }
 
 bool is_product(const Pass& pass) {
-  if (pass.sources.size() != 2 || !is_one_line(pass.targets)) return false;
-  Piece second = pass.sources[1];
-  second.first -= pass.length;
-  return is_one_line({pass.sources[0]}) && is_one_line({second}) && pass.sources[0].count == second.count;
+  return pass.sources.size() == 2 && is_line(pass.sources[0], 0) && is_line(pass.sources[1], pass.length) &&
+         pass.sources[0].count == pass.sources[1].count && is_one_line(pass.targets);
 }
 
 // A pass's pieces are real where its action and kind have reals, and only there, and it is twiddled or conjugated only
