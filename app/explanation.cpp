@@ -30,7 +30,7 @@ Memory memory_of(const Plan& plan, const RouteAccount& account) {
     return memory;
   }
   const RankSchedule s = plan.rank_schedule(0, Direction::forward);
-  memory.workspace = std::max(memory.workspace, s.size(Buffer::work) + s.size(Buffer::inbox));
+  memory.workspace = std::max(memory.workspace, s.workspace());
   memory.program = program_size(s);
   return memory;
 }
@@ -81,14 +81,14 @@ bool in_blocks(const Layout& layout, std::size_t dim) {
 std::string why_so_many(const Problem& problem, const Plan& plan) {
   if (problem.axes.size() != 1) return "";
   const auto axis = static_cast<std::size_t>(problem.axes[0]);
-  if (!in_blocks(plan.layout_in(), axis) || !in_blocks(plan.layout_out(), axis)) return "";
+  const int exchanges = plan.exchanges();
+  if (exchanges < 3 || !in_blocks(plan.layout_in(), axis) || !in_blocks(plan.layout_out(), axis)) return "";
   return fmt::format(
-      "{} exchange{} the fewest found that keep{} the ranks at work. In block order the first butterflies of any FFT "
+      "{} exchanges are the fewest found that keep the ranks at work. In block order the first butterflies of any FFT "
       "reach across ranks, and so do the last ones of one that began with its neighbours: data must move before and "
-      "after (to cyclic, the one exchange of the cyclic route, back to blocks). Two exchanges are enough if one end "
-      "may "
-      "be cyclic, one if both may.",
-      plan.exchanges(), plan.exchanges() == 1 ? " is" : "s are", plan.exchanges() == 1 ? "s" : "");
+      "after (to cyclic, {} on the way from cyclic to cyclic, back to blocks). One less is enough if one end may be "
+      "cyclic, two less if both may.",
+      exchanges, exchanges == 3 ? "the one exchange" : fmt::format("{} exchanges", exchanges - 2));
 }
 
 }  // namespace

@@ -142,10 +142,12 @@ void run_schedule(const ScheduleRunFlags& flags, const Comm& comm) {
     read_part(transport, flags.in, job.header.data_offset, from.layout, item_bytes(from.header), in.span());
   });
   const Purpose& purpose = *job.schedule->purpose;
-  const ExecuteOptions options{.backend = cpu_backend(purpose.precision),
-                               .scale = purpose.scale,
-                               .trace = flags.trace.empty() ? nullptr : &trace};
+  ExecuteOptions options{.backend = cpu_backend(purpose.precision),
+                         .scale = purpose.scale,
+                         .trace = flags.trace.empty() ? nullptr : &trace};
   const RankSchedule& mine = job.schedule->ranks[static_cast<std::size_t>(comm.rank())];
+  const Array<std::byte> kept = prepared(*job.schedule, comm, options);
+  options.kept = kept.span();
   s.run = seconds_of(transport, [&] { execute(mine, job.schedule->direction, comm, in.span(), out.span(), options); });
   s.write = seconds_of(transport, [&] { write_npy_part(transport, flags.out, to.header, to.layout, out.span()); });
   if (!flags.trace.empty()) trace = gather(comm, trace);

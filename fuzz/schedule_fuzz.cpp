@@ -33,8 +33,8 @@ void check_schedule(const Schedule& schedule) {
       (void)accepted([&] { validate(schedule, aliasing); });
 }
 
-std::string planned(const Problem& problem, int ranks, Direction direction) {
-  const auto made = plan(problem, ranks);
+std::string planned(const Problem& problem, int ranks, Direction direction, const std::string& route = "auto") {
+  const auto made = plan(problem, ranks, {.route = route});
   Schedule schedule = made->schedule(direction);
   if (problem.data == Data::complex_)
     schedule.purpose = Purpose{.shape_in = problem.shape,
@@ -54,7 +54,8 @@ void check(const std::string& input) {
 std::vector<std::string> seeds() {
   return {planned({.shape = {4}}, 1, Direction::forward), planned({.shape = {4}}, 2, Direction::forward),
           planned({.shape = {4, 6}}, 2, Direction::backward),
-          planned({.shape = {4}, .data = Data::real_}, 1, Direction::forward)};
+          planned({.shape = {4}, .data = Data::real_}, 1, Direction::forward),
+          planned({.shape = {3}}, 2, Direction::backward, "bluestein")};
 }
 
 std::vector<std::string> words() {

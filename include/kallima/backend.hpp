@@ -34,7 +34,7 @@ struct WireErrors;  // how far off numbers were by being encoded
 
 // What a kernel works on. Received blocks are listed by their recv_finish task.
 struct Operands {
-  std::array<std::byte*, 4> buffers{};
+  std::array<std::byte*, kallima::buffers.size()> buffers{};
   std::vector<const std::byte*> received = {};
   const Apply* apply = nullptr;          // where the schedule applies one
   kernel::WireErrors* errors = nullptr;  // where somebody asks

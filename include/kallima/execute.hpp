@@ -8,14 +8,16 @@
 
 #include "kallima/backend.hpp"
 #include "kallima/comm.hpp"
+#include "kallima/memory.hpp"
 
 namespace kallima {
 
 struct ExecuteOptions {
   std::shared_ptr<const Backend> backend = {};  // none: the processor's, in double precision
   Effort effort = Effort::estimate;
-  long double scale = 1;   // what scaled passes multiply by
-  Trace* trace = nullptr;  // what this rank does is added to it
+  long double scale = 1;                 // what scaled passes multiply by
+  Trace* trace = nullptr;                // what this rank does is added to it
+  std::span<const std::byte> kept = {};  // what the preparation left, for a schedule that has one
 };
 
 // What stays of a rank's schedule once it is compiled, but for tables, and how many messages it sends and receives.
@@ -31,7 +33,10 @@ ProgramSize program_size(const RankSchedule& schedule);
 void execute(const RankSchedule& schedule, Direction direction, const Comm& comm, std::span<const std::byte> in,
              std::span<std::byte> out, const ExecuteOptions& options = {});
 
-// The same of a schedule of all ranks, which is validated first, equal on all of them.
+// What the preparation of a schedule leaves on this rank; nothing where it has none. Collective.
+Array<std::byte> prepared(const Schedule& schedule, const Comm& comm, const ExecuteOptions& options = {});
+
+// As execute() above, of a schedule of all ranks, which is validated first, equal on all of them, and prepared.
 void execute(const Schedule& schedule, const Comm& comm, std::span<const std::byte> in, std::span<std::byte> out,
              const ExecuteOptions& options = {});
 

@@ -2,6 +2,7 @@
 // From a Problem to Schedules. Planning is pure: equal arguments give equal plans, and equal errors, on every rank.
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "kallima/layout.hpp"
@@ -54,6 +55,8 @@ class Plan {
   Plan(Problem problem, PlanOptions options, Layout in, Layout out, int exchanges, std::string explanation);
   virtual ~Plan() = default;
   virtual RankSchedule rank_schedule(int rank, Direction direction) const = 0;
+  // What has to be done once before any run of these, in either direction: see Schedule. On all ranks, or on none.
+  virtual std::optional<RankSchedule> preparation(int /*rank*/) const { return {}; }
   virtual Traffic traffic(int rank, Direction direction) const;  // of that schedule,
   virtual Index workspace(int rank, Direction direction) const;  // and its memory besides the caller's, in words
 

@@ -16,7 +16,7 @@ struct Route {
   // plan() itself: equal arguments must give equal answers on every rank.
   std::function<Candidate(const Problem& problem, int ranks, const PlanOptions& options)> consider;
   // Where the planner may choose all layouts, `auto` prefers this route to one before it in the table if it keeps more
-  // than this many times as many ranks busy. Elsewhere the cheapest wins.
+  // than this many times as many ranks busy; 0: if it keeps more busy and is cheaper, too. Elsewhere the cheapest wins.
   int reluctance = 1;
 };
 

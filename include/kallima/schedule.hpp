@@ -13,9 +13,11 @@
 
 namespace kallima {
 
-// in and out are the caller's, work is what others read our blocks from, inbox is where messages may land.
-enum class Buffer { in, out, work, inbox };
-inline constexpr std::array<Buffer, 4> buffers{Buffer::in, Buffer::out, Buffer::work, Buffer::inbox};
+// in and out are the caller's, work is what others read our blocks from, inbox is where messages may land, and kept is
+// what the schedule's preparation has left for every run to read.
+enum class Buffer { in, out, work, inbox, kept };
+inline constexpr std::array<Buffer, 5> buffers{Buffer::in, Buffer::out, Buffer::work, Buffer::inbox, Buffer::kept};
+using BufferSizes = std::array<Index, buffers.size()>;
 
 // A contiguous stretch of a buffer, in elements, or in reals of which two make an element.
 struct Range {
@@ -53,7 +55,7 @@ struct Twiddle {
   auto operator<=>(const Twiddle&) const = default;
 };
 
-enum class Action { transform, move, sum, apply, encode, decode };
+enum class Action { transform, move, sum, apply, encode, decode, fill, multiply };
 
 // In what form numbers travel. same: as computed. single: as float. shared_exponent: blocks of `wire_block` reals have
 // one exponent, that of their largest magnitude, and each real a mantissa of `bits` bits, sign included, so that it is
@@ -78,7 +80,9 @@ inline constexpr Index wire_block = 32;
 // transforms are of reals or, where sources and targets are not real, of real and imaginary parts alike. To apply is to
 // hand each line, which is one piece of neighbours that is source and target alike, to the caller's function. To encode
 // is to write one line of neighbours in fewer bytes, as `wire` says, to as many reals of room as its target counts; to
-// decode is the way back.
+// decode is the way back. To fill is to write zeros and read nothing or, where the twiddle has a modulus, a chirp: line
+// element k is omega_modulus^((shift + step * k)^2), divided by `divisor`. To multiply is to take a line twice as long
+// and to write the products of its first half with its second: both, and the target, are lines of neighbours.
 struct Pass {
   Action action = Action::transform;
   Kind kind = Kind::fourier;  // of a transform
@@ -88,8 +92,9 @@ struct Pass {
   std::vector<Index> loops = {};
   Twiddle twiddle = {};
   bool scaled = false;      // this pass applies the normalisation
-  bool conjugated = false;  // a move scatters the complex conjugate
+  bool conjugated = false;  // a move or a fill scatters the complex conjugate, a multiply takes that of its second half
   bool reversed = false;    // its transforms and twiddle factors are those of the other direction
+  Index divisor = 1;        // of a fill
   Wire wire = {};           // to encode to or decode from
   auto operator<=>(const Pass&) const = default;
 };
@@ -126,13 +131,14 @@ enum class Only { everything, computation, communication };
 // What one rank does. Task numbers are positions; lower numbers go first where several could.
 struct RankSchedule {
   int rank = 0;
-  std::array<Index, 4> sizes{};    // elements of each Buffer; reals of an `in` or `out` that holds these
+  BufferSizes sizes{};             // elements of each Buffer; reals of an `in` or `out` that holds these
   Data data_in = Data::complex_;   // what `in` holds,
   Data data_out = Data::complex_;  // and `out`
   Index padding_out = 0;           // elements of `out` that nobody writes
   std::vector<Task> tasks = {};
   Index size(Buffer b) const { return sizes[static_cast<std::size_t>(b)]; }
   Data data(Buffer b) const { return b == Buffer::in ? data_in : b == Buffer::out ? data_out : Data::complex_; }
+  Index workspace() const { return size(Buffer::work) + size(Buffer::inbox) + size(Buffer::kept); }  // in words
   Index words_sent() const;
   bool operator==(const RankSchedule&) const = default;
 };
@@ -147,12 +153,15 @@ struct Purpose {
   bool operator==(const Purpose&) const = default;
 };
 
+// The preparation is what all ranks do once, before the first run, forward in any case: it has no `in`, and what it
+// leaves in `out` is `kept`. Without one nothing is kept.
 struct Schedule {
   std::string name;
   Direction direction = Direction::forward;
   int exchanges = 0;
   std::optional<Purpose> purpose = {};
   std::vector<RankSchedule> ranks = {};
+  std::vector<RankSchedule> preparation = {};
   bool operator==(const Schedule&) const = default;
 };
 
@@ -162,8 +171,9 @@ enum class Aliasing { separate, in_is_out };
 // Throws Error naming rank and task unless: every receive has exactly one send of equal size, tasks depend on earlier
 // ones only, the whole can run to its end (no cycle through messages), tasks that touch the same elements with at
 // least one writing are ordered, nothing is read before it is written, all stays inside the buffers, each pass covers
-// its lines exactly once, `in` is left as it was (unless it is out) and every element of `out` is written; and unless
-// the purpose, where there is one, deals out arrays of the sizes that the ranks have. What is received is read through
+// its lines exactly once, `in` and `kept` are left as they were (unless in is out) and every element of `out` is
+// written; unless the same holds for the preparation, which leaves what the ranks keep; and unless the purpose, where
+// there is one, deals out arrays of the sizes that the ranks have. What is received is read through
 // Piece::recv alone: it lands where its receive has a range, and is a view of the sender's memory where it has none.
 // Takes all ranks; time grows with the elements touched, memory with one rank's buffers and the square of its tasks.
 void validate(const Schedule& schedule, Aliasing aliasing = Aliasing::separate);

@@ -23,12 +23,13 @@ bool applies(const std::vector<Step>& steps) {
 }
 
 void check(const RankSchedule& schedule, const Transport& transport, std::span<const std::byte> in,
-           std::span<std::byte> out, const Element& element) {
+           std::span<std::byte> out, std::span<const std::byte> kept, const Element& element) {
   require(schedule.rank == transport.rank(), "the schedule is rank {}'s, but this is rank {}: give each its own",
           schedule.rank, transport.rank());
   const bool shared = in.data() == out.data();
   check_array(schedule, Buffer::in, in.size(), shared, element);
   check_array(schedule, Buffer::out, out.size(), shared, element);
+  check_array(schedule, Buffer::kept, kept.size(), false, element);
   require(shared || in.data() >= out.data() + out.size() || out.data() >= in.data() + in.size(),
           "arrays 'in' and 'out' overlap but do not begin together: pass the same array or separate ones");
   for (const Task& task : schedule.tasks) {
@@ -54,7 +55,7 @@ void execute(const RankSchedule& schedule, Direction direction, const Comm& comm
   const std::unique_ptr<Transport> transport = comm.transport().duplicate();
   std::optional<Program> program;
   together(*transport, [&] {
-    check(schedule, *transport, in, out, backend->element());
+    check(schedule, *transport, in, out, options.kept, backend->element());
     program.emplace(schedule, backend, direction, options.effort);
   });
   agree_on_messages(*transport, {&*program});
@@ -62,9 +63,21 @@ void execute(const RankSchedule& schedule, Direction direction, const Comm& comm
   pipeline.add_slot();
   together(*transport, [&] { pipeline.reserve(0, *program); });
   guarded(*transport, [&] {
-    pipeline.begin(0, *program, in.data(), out.data(), {.scale = options.scale, .trace = options.trace});
+    auto* const kept = const_cast<std::byte*>(options.kept.data());  // which is only read
+    pipeline.begin(0, *program, in.data(), out.data(), {.scale = options.scale, .kept = kept, .trace = options.trace});
     pipeline.finish(0);
   });
+}
+
+Array<std::byte> prepared(const Schedule& schedule, const Comm& comm, const ExecuteOptions& options) {
+  if (schedule.preparation.empty()) return {};
+  const RankSchedule& mine = schedule.preparation[at(comm.rank())];
+  const auto backend = options.backend ? options.backend : cpu_backend(Precision::double_);
+  Array<std::byte> kept;
+  together(comm.transport(),
+           [&] { kept = Array<std::byte>(static_cast<Index>(buffer_bytes(mine, Buffer::out, backend->element()))); });
+  execute(mine, Direction::forward, comm, {}, kept.span(), {.backend = backend, .effort = options.effort});
+  return kept;
 }
 
 void execute(const Schedule& schedule, const Comm& comm, std::span<const std::byte> in, std::span<std::byte> out,
@@ -75,7 +88,11 @@ void execute(const Schedule& schedule, const Comm& comm, std::span<const std::by
             schedule.ranks.size(), comm.size());
     if (comm.rank() == 0) validate(schedule, in.data() == out.data() ? Aliasing::in_is_out : Aliasing::separate);
   });
-  execute(schedule.ranks[at(comm.rank())], schedule.direction, comm, in, out, options);
+  const RankSchedule& mine = schedule.ranks[at(comm.rank())];
+  const Array<std::byte> kept = prepared(schedule, comm, options);
+  ExecuteOptions with = options;
+  with.kept = kept.span();
+  execute(mine, schedule.direction, comm, in, out, with);
 }
 
 }  // namespace kallima

@@ -23,7 +23,7 @@ Execution::Execution(Transport& transport)
       progress_(transport.tuning().progress == ProgressBy::thread ? Progress([] {})
                                                                   : Progress([this] { poll_in_between(); })) {}
 
-void Execution::begin(const Program& program, const std::array<std::byte*, 4>& memory, const RunOptions& options) {
+void Execution::begin(const Program& program, const Memory& memory, const RunOptions& options) {
   const auto tasks = static_cast<std::size_t>(program.tasks());
   program_ = &program;
   options_ = options;

@@ -21,6 +21,7 @@ struct RunOptions {
   int tags = 0;    // that each of them may use
   int kind = 0;    // of what is run: each has tags of its own
   const Apply* apply = nullptr;
+  std::byte* kept = nullptr;             // what a preparation left, where there was one
   Trace* trace = nullptr;                // its times are those of a steady clock
   kernel::WireErrors* errors = nullptr;  // of what is encoded; null where nobody asks
 };
@@ -50,12 +51,14 @@ class Polls {
 
 class Execution {
  public:
+  using Memory = decltype(Operands::buffers);
+
   explicit Execution(Transport& transport);
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
   // Begins a run on the caller's arrays and the rank's own. The one before must be over, or given up.
-  void begin(const Program& program, const std::array<std::byte*, 4>& memory, const RunOptions& options);
+  void begin(const Program& program, const Memory& memory, const RunOptions& options);
 
   bool over() const { return done_ == unmet_.size(); }  // every message is finished, too
   bool exchange();                                      // posts and notices what it can; true if anything happened

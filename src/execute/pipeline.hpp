@@ -54,7 +54,8 @@ class Pipeline {
     options.number = slot;
     options.tags = tags_;
     // The schedule says which buffers it only reads, so that casting `in` to non-const never leads to a write.
-    s.run->begin(program, {const_cast<std::byte*>(in), out, s.work->bytes().data(), s.inbox.at.get()}, options);
+    s.run->begin(program, {const_cast<std::byte*>(in), out, s.work->bytes().data(), s.inbox.at.get(), options.kept},
+                 options);
     runs_.push_back(s.run.get());
   }
 

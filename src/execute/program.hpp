@@ -129,8 +129,8 @@ class Program {
   static constexpr std::size_t deepest = 64;  // repeats within repeats
 
   ProgramSize size_;
-  std::array<Index, 4> sizes_;
-  std::array<std::size_t, 4> bytes_{};
+  BufferSizes sizes_;
+  std::array<std::size_t, buffers.size()> bytes_{};
   std::shared_ptr<const Backend> backend_;
   std::vector<CompiledTask> tasks_;  // and one behind the last
   std::vector<Message> messages_;

@@ -89,7 +89,7 @@ void detail::FftImpl::choose_by_trying() {
     const Program& program = p.planned(Direction::forward).program;
     const std::unique_ptr<Pipeline> tried = make_pipeline({&program});
     return trial_of(*transport, [&](Trace* recorded) {
-      tried->begin(0, program, in_place ? out.data() : in.data(), out.data(), {.trace = recorded});
+      tried->begin(0, program, in_place ? out.data() : in.data(), out.data(), {.kept = kept.get(), .trace = recorded});
       tried->finish(0);
     });
   };

@@ -88,7 +88,7 @@ const Element& AnyFft::element() const { return impl().options.backend->element(
 
 std::size_t AnyFft::workspace_bytes() const {
   const std::size_t applied = impl().applied ? impl().applied->pipeline->bytes() : 0;
-  return impl().pipeline->bytes() + applied + impl().programs->table_bytes();
+  return impl().pipeline->bytes() + applied + impl().programs->table_bytes() + impl().kept_bytes;
 }
 
 ProgramSize AnyFft::program_size() const { return impl().programs->planned(Direction::forward).program.program_size(); }

@@ -45,10 +45,25 @@ detail::FftImpl::FftImpl(Planner how, Arguments what, Comm world, FftOptions giv
     settle_wire();
     programs.emplace(compile(options.plan));
   });
+  prepare();
   if (choice_is_open()) choose_by_trying();
   pipeline =
       make_pipeline({&programs->planned(Direction::forward).program, &programs->planned(Direction::backward).program});
   taken.emplace_back();
+}
+
+// Plans that differ in how they exchange keep the same.
+void detail::FftImpl::prepare() {
+  std::optional<RankSchedule> before;
+  together(*transport, [&] {
+    before = programs->plan().preparation(comm.rank());
+    if (!before) return;
+    kept_bytes = buffer_bytes(*before, Buffer::out, options.backend->element());
+    kept = options.backend->allocate(kept_bytes);
+  });
+  if (before)
+    execute(*before, Direction::forward, comm, {}, {kept.get(), kept_bytes},
+            {.backend = options.backend, .effort = options.effort});
 }
 
 // What a rank does by itself.
@@ -118,7 +133,7 @@ RunOptions detail::FftImpl::counted(const Compiled& compiled, Norm norm, int tra
   tally.transforms += transforms;
   tally.bytes_plain += compiled.sent.plain * element / 2;
   tally.bytes_sent += compiled.sent.sent * element / 2;
-  return {.scale = factor(norm), .trace = trace, .errors = &tally.errors};
+  return {.scale = factor(norm), .kept = kept.get(), .trace = trace, .errors = &tally.errors};
 }
 
 // Begins a run in the first free slot, the same on every rank, or in a new one. Collective.
@@ -139,7 +154,7 @@ int detail::FftImpl::begin(Direction direction, const ArrayIn& in, const ArrayOu
     taken.emplace_back();
   }
   taken[at(slot)] = verb;
-  RunOptions run{.trace = trace};
+  RunOptions run{.kept = kept.get(), .trace = trace};
   if (part == Only::everything) run = counted(compiled, norm, 1);
   run.kind = static_cast<int>(verb);
   pipeline->begin(slot, compiled.program, in.bytes.data(), out.bytes.data(), run);

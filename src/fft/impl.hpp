@@ -81,6 +81,7 @@ struct detail::FftImpl {
   WireReport wire_report() const;  // collective
   void choose_by_trying();
   bool choice_is_open() const;
+  void prepare();              // collective
   Arguments settings() const;  // for a trace
 
   void check(const ArrayIn& in, const ArrayOut& out, Direction from, Direction to) const;
@@ -111,6 +112,8 @@ struct detail::FftImpl {
   WireTally tally;
   std::unique_ptr<Transport> transport;
   std::optional<Programs> programs;
+  std::shared_ptr<std::byte> kept;  // what the plan's preparation left, if it has one
+  std::size_t kept_bytes = 0;
   std::uint64_t planned_in = 0;                      // the call
   std::array<const std::string*, verbs> names = {};  // of what it runs
   double points = 1;

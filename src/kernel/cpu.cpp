@@ -6,6 +6,7 @@
 #include "base/check.hpp"
 #include "kallima/memory.hpp"
 #include "kernel/complex_pass.hpp"
+#include "kernel/product_pass.hpp"
 #include "kernel/real_pass.hpp"
 #include "kernel/wire_codec.hpp"
 
@@ -25,7 +26,7 @@ class ApplyPass final : public Kernel {
     const Index first = kernel::first_real(pass_.sources[0], call.at.first(depth_)) / kernel::unit(pass_.sources[0]);
     const Index lines = element_count(pass_.loops);
     for (Index line = 0; line < lines; ++line) {
-      const Index offset = first + offset_of(line);
+      const Index offset = first + kernel::offset_of(pass_.sources[0], pass_.loops, depth_, line);
       for (Index e = 0; e < pass_.length; e += applied_at_once) {
         std::byte* const values = buffer + static_cast<std::size_t>(offset + e) * bytes_;
         (*call.operands.apply)(values, offset + e, std::min(applied_at_once, pass_.length - e));
@@ -36,13 +37,6 @@ class ApplyPass final : public Kernel {
   }
 
  private:
-  Index offset_of(Index line) const {
-    Index offset = 0;
-    for (std::size_t loop = pass_.loops.size(); loop-- > 0; line /= pass_.loops[loop])
-      offset += line % pass_.loops[loop] * pass_.sources[0].strides[depth_ + loop];
-    return offset;
-  }
-
   Pass pass_;
   std::size_t depth_;
   std::size_t bytes_;  // of what is counted
@@ -105,6 +99,8 @@ class CpuBackend final : public Backend {
   std::unique_ptr<const Kernel> compile(const Pass& pass, std::size_t depth, Direction direction,
                                         Effort effort) const override {
     if (pass.action == Action::apply) return std::make_unique<ApplyPass>(pass, depth, element_);
+    if (pass.action == Action::fill) return std::make_unique<kernel::FillPass<T>>(pass, depth, direction);
+    if (pass.action == Action::multiply) return std::make_unique<kernel::MultiplyPass<T>>(pass, depth);
     if (pass.action == Action::encode || pass.action == Action::decode)
       return std::make_unique<WirePass<T>>(pass, depth);
     if (has_reals(pass)) return std::make_unique<kernel::RealPass<T>>(pass, depth, direction, maker_, effort);

@@ -162,8 +162,8 @@ class Checker {
   const RankSchedule& rank_;
   const std::vector<int>& finish_;
   MemoryState memory_;
-  std::array<std::vector<std::uint32_t>, 4> stamps_;  // the last execution that wrote the element
-  std::array<std::vector<Index>, 4> lines_;           // and, where looked at, in which line
+  std::array<std::vector<std::uint32_t>, buffers.size()> stamps_;  // the last execution that wrote the element
+  std::array<std::vector<Index>, buffers.size()> lines_;           // and, where looked at, in which line
   std::uint32_t execution_ = 0;
 };
 

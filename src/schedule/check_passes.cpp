@@ -88,6 +88,10 @@ void check_twiddle(const Pass& pass, const Where& where) {
   require(t.modulus == 0 || pass.action != Action::sum,
           "{} has a twiddle of modulus {} (a sum has one element, which it would leave alone) use 0", where, t.modulus);
   const Index most = Index{1} << 59;
+  require(pass.action != Action::fill || (t.loop == -1 && t.modulus <= most && t.step <= most / pass.length),
+          "{} fills lines of {} with a chirp of modulus {} and step {} over loop {} (it varies with no loop: use -1, "
+          "and numbers to 2^59)",
+          where, pass.length, t.modulus, t.step, t.loop);
   const Index rows = t.loop >= 0 && t.loop < static_cast<int>(pass.loops.size()) ? pass.loops[at(t.loop)] : 1;
   require(t.shift >= 0 && t.shift <= most && t.step >= 0 && t.step <= most / rows,
           "{} has a twiddle of shift {} and step {} over {} iterations (use 0 to 2^59, all steps together)", where,
@@ -118,6 +122,10 @@ Holds held(const std::vector<Piece>& pieces) {
 
 const char* text(Holds holds) { return word_for(holds, {"complex numbers", "reals", "both kinds of numbers"}); }
 
+bool conjugates(const Pass& pass) {
+  return pass.action == Action::move || pass.action == Action::fill || pass.action == Action::multiply;
+}
+
 bool recodes(const Pass& pass) { return pass.action == Action::encode || pass.action == Action::decode; }
 
 // What it does, in the words of the schedule.
@@ -129,6 +137,7 @@ bool ends_fit(const Pass& pass, Holds from, Holds to) {
   if (from == Holds::both || to == Holds::both) return false;
   if (pass.action == Action::encode) return to == Holds::real_;
   if (pass.action == Action::decode) return from == Holds::real_;
+  if (pass.action == Action::fill || pass.action == Action::multiply) return from == to && to == Holds::complex_;
   const bool sums = pass.action == Action::sum;
   if (!sums && (pass.action != Action::transform || pass.kind > Kind::half_to_real)) return from == to;
   return (from == Holds::real_) == (!sums && pass.kind == Kind::real_to_half) &&
@@ -136,13 +145,13 @@ bool ends_fit(const Pass& pass, Holds from, Holds to) {
 }
 
 bool may_twiddle(const Pass& pass, Holds to) {
-  return to == Holds::complex_ && pass.action != Action::apply && !recodes(pass) &&
+  return to == Holds::complex_ && pass.action != Action::apply && pass.action != Action::multiply && !recodes(pass) &&
          (pass.action != Action::transform || pass.kind == Kind::fourier || pass.kind == Kind::real_to_half);
 }
 
-bool is_one_line(const std::vector<Piece>& pieces) {
-  return pieces.size() == 1 && pieces[0].stride == 1 && pieces[0].first == 0 && pieces[0].every == 1;
-}
+bool is_line(const Piece& piece, Index first) { return piece.stride == 1 && piece.first == first && piece.every == 1; }
+
+bool is_one_line(const std::vector<Piece>& pieces) { return pieces.size() == 1 && is_line(pieces[0], 0); }
 
 // The caller's function sees elements where they stand.
 bool is_in_place(const Pass& pass) {
@@ -155,12 +164,18 @@ bool is_encodable(const Pass& pass) {
          pass.wire.format != Wire::Format::same;
 }
 
+bool is_product(const Pass& pass) {
+  return pass.sources.size() == 2 && is_line(pass.sources[0], 0) && is_line(pass.sources[1], pass.length) &&
+         pass.sources[0].count == pass.sources[1].count && is_one_line(pass.targets);
+}
+
 // A pass's pieces are real where its action and kind have reals, and only there, and it is twiddled or conjugated only
 // where that has a meaning.
 void check_kind(const Pass& pass, const Where& where) {
   const Holds from = held(pass.sources), to = held(pass.targets);
   require(ends_fit(pass, from, to),
-          "{} is a {} from {} to {} (fourier and sum are of complex numbers, real_to_half goes from reals to complex "
+          "{} is a {} from {} to {} (fourier, sum, fill and multiply are of complex numbers, real_to_half goes from "
+          "reals to complex "
           "numbers, half_to_real back, what is encoded counts as reals, all others stay with what they have)",
           where, what(pass), text(from), text(to));
   require(pass.action != Action::transform || pass.kind != Kind::dct1 || pass.length >= 2,
@@ -175,13 +190,19 @@ void check_kind(const Pass& pass, const Where& where) {
           "{} is to {} {} pieces in {} loops by wire format {} (it takes one line of neighbours at either end and a "
           "format other than same)",
           where, what(pass), pass.sources.size() + pass.targets.size(), pass.loops.size(), enum_name(pass.wire.format));
-  require(!pass.conjugated || (pass.action == Action::move && to == Holds::complex_),
-          "{} conjugates a {} to {} (only moves of complex numbers can be conjugated)", where, what(pass), text(to));
+  require(pass.action != Action::multiply || is_product(pass),
+          "{} multiplies {} pieces (it takes two lines of neighbours, one behind the other, to a third)", where,
+          pass.sources.size());
+  require(!pass.conjugated || (conjugates(pass) && to == Holds::complex_),
+          "{} conjugates a {} to {} (only moves, fills and products of complex numbers can be conjugated)", where,
+          what(pass), text(to));
+  require(pass.divisor == 1 || (pass.divisor > 1 && pass.action == Action::fill),
+          "{} divides a {} by {} (only fills are divided, by 1 or more) use 1", where, what(pass), pass.divisor);
 }
 
 // Longer than any line that the rank's buffers and received blocks hold: half a spectrum is twice as many reals.
 Index longest_line(const RankSchedule& rank, const std::vector<Index>& received) {
-  constexpr Index most = Index{1} << 61;
+  constexpr Index most = Index{1} << 60;  // of which four times as many can be counted
   Index reals = 0;
   for (const Buffer b : buffers) reals = std::min(most, reals + reals_of(rank, b));
   for (const Index block : received) reals = std::min(most, reals + block);

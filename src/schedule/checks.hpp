@@ -56,6 +56,10 @@ void check_progress(const Schedule& schedule, const Matching& matching);
 // The layouts of the purpose deal out arrays of the sizes that the ranks have.
 void check_purpose(const Schedule& schedule);
 
+// The preparation as a schedule of its own, and that it leaves what the ranks keep.
+Schedule preparation_of(const Schedule& schedule);
+void check_preparation(const Schedule& schedule);
+
 // All of the above, in time that grows with the text of the schedule and the lengths of its lines.
 Matching check_text(const Schedule& schedule);
 

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 template <class T, class U>
 concept Like = std::same_as<std::remove_const_t<T>, U>;
 
-void fields(auto&& visit, Like<std::array<Index, 4>> auto& sizes) {  // by buffer
+void fields(auto&& visit, Like<BufferSizes> auto& sizes) {  // by buffer
   for (const Buffer b : buffers) visit(std::string(name(b)).c_str(), sizes[at(b)]);
 }
 
@@ -33,12 +33,13 @@ KALLIMA_FIELDS(Range, buffer, offset, count, real)
 KALLIMA_FIELDS(Piece, buffer, recv, offset, first, count, every, stride, strides, real)
 KALLIMA_FIELDS(Twiddle, modulus, shift, step, loop)
 KALLIMA_FIELDS(Wire, format, bits)
-KALLIMA_FIELDS(Pass, action, kind, length, sources, targets, loops, twiddle, scaled, conjugated, reversed, wire)
+KALLIMA_FIELDS(Pass, action, kind, length, sources, targets, loops, twiddle, scaled, conjugated, reversed, divisor,
+               wire)
 KALLIMA_FIELDS(Step, repeat, body, pass)
 KALLIMA_FIELDS(Task, kind, label, chunk, peer, tag, range, start, after, steps, flops, elements)
 KALLIMA_FIELDS(RankSchedule, rank, sizes, data_in, data_out, padding_out, tasks)
 KALLIMA_FIELDS(Purpose, shape_in, shape_out, layout_in, layout_out, precision, scale)
-KALLIMA_FIELDS(Schedule, name, direction, exchanges, purpose, ranks)
+KALLIMA_FIELDS(Schedule, name, direction, exchanges, purpose, ranks, preparation)
 #undef KALLIMA_FIELDS
 #undef KALLIMA_VISIT
 

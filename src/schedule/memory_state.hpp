@@ -59,7 +59,7 @@ class MemoryState {
     for (const Buffer b : buffers) {
       History& s = slots_[slot(b)];
       const std::size_t size = std::max(s.writer.size(), static_cast<std::size_t>(size_of(b)));
-      s.writer.assign(size, slot(b) == slot(Buffer::in) ? initial : unwritten);
+      s.writer.assign(size, slot(b) == slot(Buffer::in) || b == Buffer::kept ? initial : unwritten);
       s.readers.assign(size, 0);
     }
   }
@@ -78,6 +78,9 @@ class MemoryState {
     if (run.buffer == Buffer::in && aliasing_ == Aliasing::separate)
       fail("{} writes {} (the caller's input is left as it was) write to out or work", title(rank_, access.from),
            text(Buffer::in, run.begin));
+    if (run.buffer == Buffer::kept)
+      fail("{} writes {} (what is kept is for every run to read) write to out or work", title(rank_, access.from),
+           text(Buffer::kept, run.begin));
     History& s = slots_[slot(run.buffer)];
     for_each_state(run, [&](std::size_t b, std::size_t e, std::int32_t writer, std::int32_t readers) {
       if (writer == access.from) return;
@@ -178,7 +181,7 @@ class MemoryState {
   Aliasing aliasing_;
   bool reals_;
   Reachability order_;
-  std::array<History, 4> slots_;
+  std::array<History, buffers.size()> slots_;
   std::vector<std::vector<int>> sets_{{}};
   std::map<std::pair<std::int32_t, int>, std::int32_t> grown_;
   std::pair<std::int32_t, int> last_asked_{-1, -1};  // elements one after the other mostly ask the same

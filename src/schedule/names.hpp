@@ -18,11 +18,13 @@ struct NameList {
   std::array<std::string_view, sizeof...(Words)> words;  // in the order of the enumerators
 };
 
-constexpr auto names(Buffer) { return NameList("buffer", "in", "out", "work", "inbox"); }
+constexpr auto names(Buffer) { return NameList("buffer", "in", "out", "work", "inbox", "kept"); }
 constexpr auto names(TaskKind) {
   return NameList("kind of task", "compute", "copy", "send_start", "send_finish", "recv_start", "recv_finish");
 }
-constexpr auto names(Action) { return NameList("action", "transform", "move", "sum", "apply", "encode", "decode"); }
+constexpr auto names(Action) {
+  return NameList("action", "transform", "move", "sum", "apply", "encode", "decode", "fill", "multiply");
+}
 constexpr auto names(Wire::Format) { return NameList("wire format", "same", "single", "shared exponent"); }
 constexpr auto names(Data) { return NameList("data", "complex", "real"); }
 constexpr auto names(Precision) { return NameList("precision", "single", "double", "long double"); }

@@ -33,12 +33,19 @@ std::string text(const Twiddle& t) {
   return fmt::format(", twiddle omega_{}^(k ({}{}))", t.modulus, t.shift, slope);
 }
 
+std::string chirp_text(const Pass& p) {
+  const Twiddle& t = p.twiddle;
+  if (t.modulus == 0) return " with zeros";
+  return fmt::format(" with omega_{}^(({} + {} k)^2) / {}", t.modulus, t.shift, t.step, p.divisor);
+}
+
 std::string text(const Pass& p) {
   const std::string loops = p.loops.empty() ? "" : fmt::format(" x ({})", list(p.loops));
   const bool transforms = p.action == Action::transform && p.kind != Kind::fourier;
   return fmt::format("{} {}{}{}{}{}{}: {} -> {}", transforms ? enum_name(p.kind) : enum_name(p.action), p.length, loops,
-                     text(p.twiddle), p.scaled ? ", scaled" : "", p.conjugated ? ", conjugated" : "",
-                     p.reversed ? ", reversed" : "", text(p.sources), text(p.targets));
+                     p.action == Action::fill ? chirp_text(p) : text(p.twiddle), p.scaled ? ", scaled" : "",
+                     p.conjugated ? ", conjugated" : "", p.reversed ? ", reversed" : "", text(p.sources),
+                     text(p.targets));
 }
 
 void append(std::string& all, const Step& step, int depth) {
@@ -95,6 +102,8 @@ std::string text(const Schedule& schedule) {
                   schedule.ranks.size(), schedule.ranks.size() == 1 ? "" : "s", schedule.exchanges,
                   schedule.exchanges == 1 ? "" : "s");
   for (const RankSchedule& r : schedule.ranks) all += text(r);
+  if (!schedule.preparation.empty()) all += "prepared, before the first run, by\n";
+  for (const RankSchedule& r : schedule.preparation) all += text(r);
   return all;
 }
 

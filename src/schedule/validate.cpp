@@ -132,8 +132,30 @@ void check_structure(const Schedule& schedule) {
   }
 }
 
+Schedule preparation_of(const Schedule& schedule) {
+  return {.name = schedule.name + ", its preparation", .ranks = schedule.preparation};
+}
+
+void check_preparation(const Schedule& schedule) {
+  const std::size_t prepared = schedule.preparation.size();
+  require(prepared == 0 || prepared == schedule.ranks.size(),
+          "{} of {} ranks have a preparation (give all one, or none)", prepared, schedule.ranks.size());
+  for (std::size_t r = 0; r < schedule.ranks.size(); ++r) {
+    const RankSchedule none, &before = prepared > 0 ? schedule.preparation[r] : none;
+    const Index kept = schedule.ranks[r].size(Buffer::kept);
+    require(before.size(Buffer::out) == kept && before.data_out == Data::complex_ && before.padding_out == 0,
+            "rank {} keeps {} elements, but its preparation leaves {} (without one nothing is kept)", r, kept,
+            before.size(Buffer::out));
+    require(before.size(Buffer::in) == 0 && before.size(Buffer::kept) == 0,
+            "the preparation of rank {} has an in of {} elements and keeps {} (there is neither before it)", r,
+            before.size(Buffer::in), before.size(Buffer::kept));
+  }
+}
+
 Matching check_text(const Schedule& schedule) {
   check_structure(schedule);
+  check_preparation(schedule);
+  if (!schedule.preparation.empty()) check_text(preparation_of(schedule));
   check_purpose(schedule);
   Matching matching = match_messages(schedule);
   for (const RankSchedule& rank : schedule.ranks) check_passes(rank, matching.received[at(rank.rank)]);
@@ -158,6 +180,7 @@ Schedule with_one_array(Schedule schedule) {
 void check_all(const Schedule& schedule, Aliasing aliasing) {
   const checks::Matching matching = checks::check_text(schedule);
   for (const RankSchedule& rank : schedule.ranks) checks::check_memory(rank, matching.finish[at(rank.rank)], aliasing);
+  if (!schedule.preparation.empty()) check_all(checks::preparation_of(schedule), Aliasing::separate);
 }
 
 }  // namespace

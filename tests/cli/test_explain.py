@@ -31,6 +31,14 @@ class Explain(CliTest):
         self.assertIn("butterflies", report["why"])
         self.assertEqual([s["exchanges"] for s in report["savings"]], [2, 2, 1])
 
+    def test_a_long_prime_is_dealt_out_and_what_is_kept_counts_as_memory(self):
+        report = self.explain("--shape", 16777213, "--ranks", 4)
+        chosen = next(c for c in report["candidates"] if c["route"] == report["chosen"])
+        self.assertEqual((chosen["active_ranks"], chosen["exchanges"]), (4, 2))
+        self.assertIn("convolution", chosen["explanation"])
+        kept_bytes = 16 * (2**25 + 2**24) // 4
+        self.assertGreater(report["memory_per_rank"]["workspace_bytes"], kept_bytes)
+
     def test_the_words_for_people_mark_the_choice(self):
         done = run("explain", "--shape", "64x64x64", "--ranks", 4, "--in", "slab", "--out", "slab:1")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -26,6 +26,15 @@ class Run(CliTest):
             result = self.execute(schedule, x, "--transport", transport)
             self.assertLess(relative_error(result, np.fft.fftn(x)), 1e-14, transport)
 
+    def test_a_schedule_with_a_preparation_is_prepared(self):
+        x = random_array((10007,))
+        for arguments, expected in (((), np.fft.fft(x)), (("--inverse",), np.fft.ifft(x))):
+            schedule = self.export(x.shape, *arguments, ranks=3)
+            self.assertEqual(len(json.loads(schedule.read_text())["preparation"]), 3)
+            for transport in TRANSPORTS:
+                result = self.execute(schedule, x, "--transport", transport)
+                self.assertLess(relative_error(result, expected), 1e-14, transport)
+
     def test_the_way_back_is_scaled(self):
         x = random_array((8, 30))
         result = self.execute(self.export(x.shape, "--inverse", ranks=3), x)

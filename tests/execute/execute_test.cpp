@@ -98,6 +98,23 @@ TEST(Execute, a_planned_schedule_gives_what_the_facade_gives) {
   }
 }
 
+TEST(Execute, what_a_schedule_keeps_is_prepared) {
+  for (const Exchange exchange : {Exchange::views, Exchange::messages}) {
+    const PlanOptions options{.route = "bluestein", .exchange = exchange};
+    const Schedule schedule = plan({.shape = {101}}, 3, options)->schedule(Direction::forward);
+    run_threads(3, [&](const Comm& comm) {
+      Fft<double> fft({.shape = {101}}, comm, {.plan = options, .effort = Effort::estimate});
+      std::vector<Complex> in = values(fft.local_size_in()), expected(in.size()), out(in.size());
+      fft.forward(in, expected);
+      execute(schedule, comm, std::as_bytes(std::span(in)), std::as_writable_bytes(std::span(out)));
+      EXPECT_EQ(out, expected);
+      EXPECT_THROW(execute(schedule.ranks[static_cast<std::size_t>(comm.rank())], Direction::forward, comm,
+                           std::as_bytes(std::span(in)), std::as_writable_bytes(std::span(out))),
+                   Error);
+    });
+  }
+}
+
 TEST(Execute, wrong_arrays_and_schedules_are_refused_on_every_rank) {
   const Schedule sound = plan({.shape = {64}}, 2)->schedule(Direction::forward);
   Schedule broken = sound;

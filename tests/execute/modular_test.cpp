@@ -57,8 +57,7 @@ class ModularKernel final : public Kernel {
     std::vector<Index> line(static_cast<std::size_t>(pass_.length));
     for (const Piece& s : pass_.sources)
       for (Index e = 0; e < s.count; ++e)
-        line[static_cast<std::size_t>(s.first + e * s.every)] =
-            static_cast<Index>(call.source(s)[place(s, e, at)]);
+        line[static_cast<std::size_t>(s.first + e * s.every)] = static_cast<Index>(call.source(s)[place(s, e, at)]);
     line = computed(line, call, at);
     for (const Piece& t : pass_.targets)
       for (Index e = 0; e < t.count; ++e)
@@ -157,6 +156,7 @@ TEST(Modular, every_route_transforms_residues_as_the_definition_does) {
             const auto found = std::find_if(
                 all.begin(), all.end(), [&r = route](const Candidate& c) { return c.route == r && c.plan != nullptr; });
             if (found == all.end()) continue;
+            if (found->plan->preparation(0)) continue;  // by chirps, which have conjugates: residues have none
             const Plan& it = *found->plan;
             const bool ahead = direction == Direction::forward;
             const Layout from = ahead ? it.layout_in() : it.layout_out(), to = ahead ? it.layout_out() : it.layout_in();

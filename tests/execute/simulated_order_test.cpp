@@ -19,6 +19,14 @@ using Complex = std::complex<double>;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
+// Whatever the seed, within what a machine may do.
+Trace random_run(const Outline& outline, std::uint64_t seed) {
+  const Logp machine{.L = 400, .o = seed % 2 == 0 ? 0.0 : 2.0, .g = 1};
+  SimulateOptions options{.latency = Latency::random, .seed = seed, .trace = true};
+  options.capacity = seed % 4 < 2 ? Capacity::limited : Capacity::unlimited;
+  return simulate(outline, machine, options).trace;
+}
+
 struct Rank {
   explicit Rank(RankSchedule given)
       : schedule(std::move(given)),
@@ -28,7 +36,7 @@ struct Rank {
   }
   RankSchedule schedule;
   Program program;
-  std::array<Values, 4> memory;
+  std::array<Values, buffers.size()> memory;
   std::vector<std::byte> tile;
   std::map<int, Values> received;  // by recv_finish
 };
@@ -37,6 +45,11 @@ class World {
  public:
   explicit World(const Schedule& schedule) {
     for (const RankSchedule& rank : schedule.ranks) ranks_.emplace_back(rank);
+    if (schedule.preparation.empty()) return;
+    const Schedule before{.name = "preparation", .ranks = schedule.preparation};
+    const std::vector<Values> kept =
+        World(before).run(random_run(outline(before), 1), std::vector<Values>(ranks_.size()));
+    for (std::size_t r = 0; r < ranks_.size(); ++r) ranks_[r].memory[at(static_cast<int>(Buffer::kept))] = kept[r];
   }
 
   // All ranks' outputs, given their inputs.
@@ -66,7 +79,8 @@ class World {
 
   void compute(Rank& rank, int task) {
     Operands operands;
-    for (std::size_t b = 0; b < 4; ++b) operands.buffers[b] = reinterpret_cast<std::byte*>(rank.memory[b].data());
+    for (std::size_t b = 0; b < buffers.size(); ++b)
+      operands.buffers[b] = reinterpret_cast<std::byte*>(rank.memory[b].data());
     operands.received.assign(rank.schedule.tasks.size(), nullptr);
     for (const auto& [finish, block] : rank.received)
       operands.received[at(finish)] = reinterpret_cast<const std::byte*>(block.data());
@@ -95,14 +109,6 @@ double difference(const std::vector<Values>& a, const std::vector<Values>& b) {
   for (std::size_t r = 0; r < a.size(); ++r)
     for (std::size_t i = 0; i < a[r].size(); ++i) worst = std::max(worst, std::abs(a[r][i] - b[r][i]));
   return worst;
-}
-
-// Whatever the seed, within what a machine may do.
-Trace random_run(const Outline& outline, std::uint64_t seed) {
-  const Logp machine{.L = 400, .o = seed % 2 == 0 ? 0.0 : 2.0, .g = 1};
-  SimulateOptions options{.latency = Latency::random, .seed = seed, .trace = true};
-  options.capacity = seed % 4 < 2 ? Capacity::limited : Capacity::unlimited;
-  return simulate(outline, machine, options).trace;
 }
 
 TEST(SimulatedOrder, every_route_gives_the_transform_whatever_the_latencies) {

@@ -172,7 +172,7 @@ TEST(AddedRoute, names_are_unique_and_known) {
   EXPECT_THROW(remove_route("upwards"), Error);
   const std::string unknown = error_of([] { plan({.shape = {8, 8, 8}}, 2, {.route = "upwards"}); });
   EXPECT_EQ(unknown.substr(0, 33), "there is no route 'upwards': use ") << unknown;
-  EXPECT_NE(unknown.find("line, sideways"), std::string::npos) << unknown;
+  EXPECT_NE(unknown.find("bluestein, sideways"), std::string::npos) << unknown;
 }
 
 TEST(AddedRoute, stages_that_do_not_fit_say_which_and_why) {

@@ -61,6 +61,18 @@ TEST(MpiFft, equals_the_definition_group_cyclically_on_powers_of_two) {
   }
 }
 
+TEST(MpiFft, equals_the_definition_for_lines_of_prime_length) {
+  for (const Index n : {101, 1009, 2 * 499}) {
+    const Case c({.shape = {n}});
+    for (const Comm& comm : communicators()) {
+      if (comm.size() == 1) return;
+      const FftOptions options{.plan = {.route = "bluestein"}, .effort = Effort::estimate};
+      equals_definition<double>(comm, c, options);
+      equals_definition<float>(comm, c, options, Norm::full);
+    }
+  }
+}
+
 TEST(MpiFft, equals_the_definition_by_every_alltoall) {
   const Case c({.shape = {144, 49}});
   for (const Comm& comm : communicators())

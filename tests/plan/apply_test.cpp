@@ -11,6 +11,7 @@ namespace {
 
 Schedule applied(const Plan& plan) {
   Schedule all{.name = "apply", .exchanges = 2 * plan.exchanges()};
+  all.preparation = plan.schedule(Direction::forward).preparation;
   for (int rank = 0; rank < plan.layout_in().ranks(); ++rank) all.ranks.push_back(applied_schedule(plan, rank).tasks);
   return all;
 }
@@ -25,6 +26,7 @@ Index elements_applied(const RankSchedule& schedule) {
 
 TEST(ApplyPlan, is_valid_in_place_and_out_of_place_by_every_route) {
   for (const Problem& problem : {Problem{.shape = {64}},
+                                 {.shape = {13}},
                                  {.shape = {16, 9, 4}},
                                  {.shape = {8, 6}, .axes = {1}},
                                  {.shape = {7, 5, 6}, .data = Data::real_},

@@ -18,7 +18,7 @@ TEST(Schedule, names_are_all_different) {
   std::set<std::string_view> names;
   for (int kind = 0; kind < 6; ++kind) names.insert(name(static_cast<TaskKind>(kind)));
   for (const Buffer b : buffers) names.insert(name(b));
-  EXPECT_EQ(names.size(), 10u);
+  EXPECT_EQ(names.size(), 6 + buffers.size());
   EXPECT_THROW(name(static_cast<TaskKind>(6)), Error);
 }
 
@@ -37,6 +37,7 @@ TEST(Schedule, text_changes_with_anything_that_decides_the_result) {
       [](Task& t) { t.chunk = 1; },
       [](Task& t) { t.steps[0].pass.action = Action::move; },
       [](Task& t) { t.steps[0].pass.scaled = true; },
+      [](Task& t) { t.steps[0].pass.conjugated = true; },
       [](Task& t) { t.steps[0].pass.loops = {1}; },
       [](Task& t) { t.steps[0].pass.twiddle = {.modulus = 3, .shift = 1}; },
       [](Task& t) { t.steps[0].pass.sources[0].offset = 1; },
@@ -48,6 +49,18 @@ TEST(Schedule, text_changes_with_anything_that_decides_the_result) {
     change(s.ranks[0].tasks[4]);
     EXPECT_NE(text(s), before);
   }
+}
+
+TEST(Schedule, text_tells_what_a_fill_writes_and_how_it_is_prepared) {
+  Pass zeros{.action = Action::fill, .length = 4, .targets = {piece(Buffer::out, 0, 4)}};
+  Pass chirp = zeros;
+  chirp.twiddle = {.modulus = 14, .shift = 1, .step = 2};
+  chirp.divisor = 16;
+  Schedule s = single({compute({zeros})});
+  s.preparation = single({compute({chirp})}).ranks;
+  const std::string all = text(s);
+  for (const char* part : {"fill 4 with zeros", "prepared", "fill 4 with omega_14^((1 + 2 k)^2) / 16"})
+    EXPECT_NE(all.find(part), std::string::npos) << part << "\n" << all;
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ inline bool must_apply(const std::string& route, const Shape& shape, int ranks) 
   if (route == "group-cyclic")
     return shape.size() == 1 && power_of_two(shape[0]) && power_of_two(p) && 1 < p && p < shape[0];
   if (route == "slab" || route == "pencil") return ranks > 1 && extents([&](Index n) { return n >= p; }) > 1;
+  if (route == "bluestein") return shape.size() == 1 && ranks > 1 && shape[0] > 1;
   if (route == "line") return shape.size() == 1 && ranks > 1 && shape[0] % p == 0 && shape[0] / p > p;
   ADD_FAILURE() << "nobody has said when route " << route << " must apply";
   return true;

@@ -9,6 +9,8 @@ namespace {
 
 constexpr double transform_time = 0.15;  // of a word and a level of the transform, in words sent
 
+constexpr double large_primes = 3;  // times as much as small ones, on top of these: they take longer transforms
+
 // Ranks of a product are much alike.
 std::vector<int> sampled(bool product, int p) {
   if (p > 16 && product) return {0, 1, p / 2, p - 1};
@@ -33,8 +35,15 @@ double exchange_cost(const Held& from, const Held& to, bool same_slots) {
          static_cast<double>(most) * factor(from.data);
 }
 
+double transform_levels(Index length) {
+  Index rest = length;
+  for (const Index prime : {2, 3, 5, 7, 11, 13})
+    while (rest % prime == 0) rest /= prime;
+  return std::log2(static_cast<double>(length)) + large_primes * std::log2(static_cast<double>(rest));
+}
+
 double transform_cost(Index length, Index elements, Data data) {
-  return transform_time * std::log2(static_cast<double>(length) + 1) * static_cast<double>(elements) * factor(data);
+  return transform_time * std::max(1.0, transform_levels(length)) * static_cast<double>(elements) * factor(data);
 }
 
 double transform_cost(const Held& held, const std::vector<Transform>& transforms) {

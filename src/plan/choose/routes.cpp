@@ -23,7 +23,9 @@ struct RouteTable {
       {"slab", "transposes between blocks of two axes; any sizes", consider_slab},
       {"pencil", "an exchange for each axis that is dealt out; any sizes, kinds and layouts", consider_pencil, 2},
       {"line", "up to three exchanges; one axis of any composite length, complex or real data, any layouts",
-       consider_line, 2}};
+       consider_line, 2},
+      {"bluestein", "a convolution with a chirp, two exchanges; one axis of any length, primes too, any layouts",
+       consider_bluestein, 0}};
   const std::ptrdiff_t own = std::ssize(routes);
 };
 
@@ -63,13 +65,18 @@ Candidate candidate_of(const Route& route, const Problem& problem, int ranks, Pl
 
 std::unique_ptr<Plan> plan_auto(const Problem& problem, int ranks, const PlanOptions& options) {
   const bool free_to_choose = plain(problem);
+  const auto is_better = [&](const Candidate& c, const Candidate& than, int reluctance) {
+    const bool cheaper = c.cost < than.cost;
+    if (!free_to_choose) return cheaper;
+    return c.busy > std::max(1, reluctance) * than.busy && (reluctance > 0 || cheaper);
+  };
   Candidate best;
   std::string reasons;
   for (const Route& route : all_routes()) {
     Candidate c = candidate_of(route, problem, ranks, options);
     if (!c.plan)
       reasons += fmt::format("; {}: {}", c.route, c.reason);
-    else if (!best.plan || (free_to_choose ? c.busy > route.reluctance * best.busy : c.cost < best.cost))
+    else if (!best.plan || is_better(c, best, route.reluctance))
       best = std::move(c);
   }
   require(best.plan != nullptr, "no route can transform shape {} on {} ranks with these options{}", text(problem.shape),
@@ -160,14 +167,14 @@ Traffic Plan::traffic(int rank, Direction direction) const {
   return {schedule.words_sent(), std::ranges::count_if(schedule.tasks, sends)};
 }
 
-Index Plan::workspace(int rank, Direction direction) const {
-  const RankSchedule schedule = rank_schedule(rank, direction);
-  return schedule.size(Buffer::work) + schedule.size(Buffer::inbox);
-}
+Index Plan::workspace(int rank, Direction direction) const { return rank_schedule(rank, direction).workspace(); }
 
 Schedule Plan::schedule(Direction direction) const {
   Schedule all{.name = options().route, .direction = direction, .exchanges = exchanges()};
-  for (int rank = 0; rank < in_.ranks(); ++rank) all.ranks.push_back(rank_schedule(rank, direction));
+  for (int rank = 0; rank < in_.ranks(); ++rank) {
+    all.ranks.push_back(rank_schedule(rank, direction));
+    if (std::optional<RankSchedule> before = preparation(rank)) all.preparation.push_back(std::move(*before));
+  }
   return all;
 }
 

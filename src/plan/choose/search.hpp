@@ -12,6 +12,7 @@ namespace kallima {
 inline constexpr double exchange_latency = 2000;
 inline constexpr double message_latency = 100;
 double exchange_cost(const Held& from, const Held& to, bool same_slots = true);
+double transform_levels(Index length);  // as many as a power of two would have that takes as long
 double transform_cost(Index length, Index elements, Data data);  // elements of the busiest rank
 double transform_cost(const Held& held, const std::vector<Transform>& transforms);
 double cost_of(const Path& path);

@@ -30,8 +30,9 @@ PassWork work_of(const Pass& pass) {
   // The customary 5 n log2 n has the twiddle factors inside: a transform done in parts counts as much as in one.
   const double twiddle = pass.twiddle.modulus > 0 && pass.action == Action::move ? 6 * n : 0;
   const double sum = pass.action == Action::sum ? 2 * (n - 1) : 0;
+  const double product = pass.action == Action::multiply ? 6 * n : 0;
   const Index moved = reals_of(elements_read(pass), pass.sources) + reals_of(elements_written(pass), pass.targets);
-  return {static_cast<double>(lines) * (transform + twiddle + sum), lines * moved};
+  return {static_cast<double>(lines) * (transform + twiddle + sum + product), lines * moved};
 }
 
 PassWork work_of(const std::vector<Step>& steps) {

@@ -24,7 +24,7 @@ void append_copy(std::vector<Step>& steps, const Location& from, const Location&
 
 class TaskList {
  public:
-  TaskList(int rank, std::array<Index, 4> sizes) { schedule_ = {.rank = rank, .sizes = sizes}; }
+  TaskList(int rank, const BufferSizes& sizes) { schedule_ = {.rank = rank, .sizes = sizes}; }
 
   int add(Task task, const std::vector<int>& after = {});
   int finish(int start);  // of a message
@@ -56,6 +56,7 @@ struct Region {
   Buffer buffer = Buffer::in;
   Index base = 0;
 };
+using Regions = std::array<Region, buffers.size()>;
 void relocate(Task& task, std::span<const Region> now);
 
 // Gives the tasks that it waits for, finishes or reads from their new numbers.

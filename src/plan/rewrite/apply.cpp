@@ -113,7 +113,8 @@ bool touches(const Task& task, Buffer buffer) {
   return found;
 }
 
-// Nothing is written before all is read, so that both may be one array.
+}  // namespace
+
 void read_before_writing(RankSchedule& schedule) {
   std::vector<int> readers;
   for (std::size_t t = 0; t < schedule.tasks.size(); ++t)
@@ -126,12 +127,10 @@ void read_before_writing(RankSchedule& schedule) {
   }
 }
 
-}  // namespace
-
 AppliedSchedule applied_schedule(const Plan& plan, int rank) {
   RankSchedule there = with_function(plan.rank_schedule(rank, Direction::forward));
   RankSchedule back = plan.rank_schedule(rank, Direction::backward);
-  for (Task& task : back.tasks) checks::visit_passes(task.steps, [](Pass& pass) { pass.reversed = true; });
+  for (Task& task : back.tasks) checks::visit_passes(task.steps, [](Pass& pass) { pass.reversed = !pass.reversed; });
   const Index spectrum = there.size(Buffer::work);
   AppliedSchedule result{.tasks = joined(std::move(there), std::move(back)), .spectrum = spectrum};
   read_before_writing(result.tasks);

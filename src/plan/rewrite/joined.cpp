@@ -12,7 +12,7 @@
 namespace kallima {
 namespace {
 
-void append(RankSchedule& all, RankSchedule part, std::span<const Region> regions, int number) {
+void append(RankSchedule& all, RankSchedule part, const Regions& regions, int number) {
   const auto first = static_cast<int>(all.tasks.size());
   for (Task& task : part.tasks) {
     relocate(task, regions);
@@ -74,16 +74,18 @@ std::vector<int> eager_order(const RankSchedule& schedule) {
 RankSchedule joined(RankSchedule first, RankSchedule second) {
   const Index joint = first.size(Buffer::work), size = words(first.size(Buffer::out), first.data_out);
   const Index work = joint + size, inbox = first.size(Buffer::inbox);
-  RankSchedule all{.rank = first.rank,
-                   .sizes = {first.size(Buffer::in), second.size(Buffer::out), work + second.size(Buffer::work),
-                             inbox + second.size(Buffer::inbox)}};
+  RankSchedule all{
+      .rank = first.rank,
+      .sizes = {first.size(Buffer::in), second.size(Buffer::out), work + second.size(Buffer::work),
+                inbox + second.size(Buffer::inbox), std::max(first.size(Buffer::kept), second.size(Buffer::kept))}};
   all.data_in = first.data_in;
   all.data_out = second.data_out;
   all.padding_out = second.padding_out;
   const std::size_t first_of_second = first.tasks.size();
-  append(all, std::move(first), {{{Buffer::in, 0}, {Buffer::work, joint}, {Buffer::work, 0}, {Buffer::inbox, 0}}}, 0);
+  append(all, std::move(first),
+         {{{Buffer::in}, {Buffer::work, joint}, {Buffer::work}, {Buffer::inbox}, {Buffer::kept}}}, 0);
   append(all, std::move(second),
-         {{{Buffer::work, joint}, {Buffer::out, 0}, {Buffer::work, work}, {Buffer::inbox, inbox}}}, 1);
+         {{{Buffer::work, joint}, {Buffer::out}, {Buffer::work, work}, {Buffer::inbox, inbox}, {Buffer::kept}}}, 1);
   wait_for_writers(all, first_of_second, {Buffer::work, joint, size});
   const std::vector<int> order = eager_order(all);
   return reordered(std::move(all), order);

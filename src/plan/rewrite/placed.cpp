@@ -37,7 +37,7 @@ Task copy_task(const char* label, const Region& from, const Region& to, Data dat
 }
 
 // Everything that works on the caller's arrays comes after the copy.
-void copy_first(RankSchedule& s, std::span<const Region> now) {
+void copy_first(RankSchedule& s, const Regions& now) {
   for (Task& task : s.tasks) {
     renumber(task, [](int t) { return t + 1; });
     if (touches_arrays(task)) task.after.insert(task.after.begin(), 0);
@@ -100,7 +100,7 @@ RankSchedule placed(RankSchedule s, Placement planned, Placement wanted) {
   if (planned == wanted) return s;
   const Index in = words(s.size(Buffer::in), s.data_in);
   const auto reals = [&](Buffer b, Data data) { return (data == Data::real_ ? 1 : 2) * s.size(b); };
-  std::array<Region, 4> now{{{Buffer::in}, {Buffer::out}, {Buffer::work}, {Buffer::inbox}}};
+  Regions now{{{Buffer::in}, {Buffer::out}, {Buffer::work}, {Buffer::inbox}, {Buffer::kept}}};
   if (wanted == Placement::in_place) {
     now[0] = add_memory(s, in);
   } else if (reals(Buffer::out, s.data_out) >= reals(Buffer::in, s.data_in)) {

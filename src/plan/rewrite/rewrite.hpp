@@ -43,10 +43,15 @@ RealsSent reals_sent(const RankSchedule& schedule);
 // the spectrum by the task that was the last to write it, and backward's tasks wait for just the parts they read. Of a
 // plan that is not for work in place.
 struct AppliedSchedule {
-  RankSchedule tasks;  // of a forward schedule, in place too where in and out are one; backward's passes are reversed
+  RankSchedule tasks;  // of a forward schedule, in place too where in and out are one; of backward's passes the
+                       // direction is turned round
   Index spectrum = 0;  // where the spectrum begins in the work buffer, in complex numbers
 };
 AppliedSchedule applied_schedule(const Plan& plan, int rank);
+
+// Has nothing written to `out` before all of `in` is read, so that both may be one array. Tasks may then wait for later
+// ones: see in_order().
+void read_before_writing(RankSchedule& schedule);
 
 // Has received blocks read in the rank's own memory, where `block_of` their recv_finish says that they stand.
 void read_in_memory(std::vector<Step>& steps, const std::function<Range(int recv)>& block_of);

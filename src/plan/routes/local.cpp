@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "plan/choose/search.hpp"
 #include "plan/exchange/axes.hpp"
 #include "plan/routes/four_step.hpp"
 #include "plan/routes/path_plan.hpp"
@@ -89,7 +90,7 @@ Candidate consider_local(const Problem& problem, int ranks, const PlanOptions& a
                                : std::string("no exchange: one rank holds all the data");
   if (active < ranks) why += fmt::format(" (uses {} of {} ranks)", active, ranks);
   const Path path = path_of(problem, layout);
-  return {.plan = path_plan({problem, options, layout, layout, {path, path}, std::move(why)})};
+  return {.plan = path_plan({problem, options, layout, layout, {path, path}, std::move(why)}), .cost = cost_of(path)};
 }
 
 }  // namespace kallima

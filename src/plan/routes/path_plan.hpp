@@ -35,6 +35,7 @@ std::string straight_trouble(const PlanOptions& options);
 
 // The library's own routes.
 using Consider = Candidate(const Problem& problem, int ranks, const PlanOptions& options);
-Consider consider_local, consider_cyclic, consider_group_cyclic, consider_slab, consider_pencil, consider_line;
+Consider consider_local, consider_cyclic, consider_group_cyclic, consider_slab, consider_pencil, consider_line,
+    consider_bluestein;
 
 }  // namespace kallima

@@ -1,0 +1,53 @@
+// The choice is among products of the ranks' square and few small primes. Longer transforms with only twos may be
+// faster than shorter ones with other factors.
+
+#include "plan/routes/convolution.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/choose/search.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr Index most_tried = 64;      // numbers of ranks
+constexpr double other_work = 8;      // of a point, in levels of a transform: it is multiplied, and exchanged
+constexpr double time_of_odd = 1.15;  // of a level that is not a power of two
+constexpr Index odd_factors[] = {1, 3, 5, 9, 15, 25, 27};
+
+// What a rank has to do.
+double work_of(const Convolution& c) {
+  Index odd = c.points;
+  while (odd % 2 == 0) odd /= 2;
+  const double twos = std::log2(static_cast<double>(c.points / odd));
+  const double levels = twos + time_of_odd * transform_levels(odd);
+  return (levels + other_work) * static_cast<double>(c.points) / static_cast<double>(c.ranks);
+}
+
+bool less_work(const Convolution& a, const Convolution& b) { return work_of(a) < work_of(b); }
+
+}  // namespace
+
+Convolution convolution_on(Index n, Index ranks) {
+  Convolution best;
+  for (const Index odd : odd_factors) {
+    Convolution c{.points = ranks * ranks * odd, .ranks = ranks};
+    while (c.points < 2 * n - 1) c.points *= 2;
+    if (best.points == 0 || less_work(c, best)) best = c;
+  }
+  return best;
+}
+
+Convolution choose_convolution(Index n, Index ranks) {
+  const auto useful = static_cast<Index>(std::sqrt(2 * static_cast<double>(n))) + 1;
+  const Index most = std::min(ranks, useful);
+  Convolution best = convolution_on(n, most);
+  for (Index p = most - 1; p >= std::max<Index>(2, most - most_tried); --p) {
+    const Convolution c = convolution_on(n, p);
+    if (less_work(c, best)) best = c;
+  }
+  return best;
+}
+
+}  // namespace kallima

@@ -1,0 +1,85 @@
+// What a preparation leaves is read by every run and written by none; fills read nothing, and products read two lines.
+
+#include "examples.hpp"
+
+namespace kallima {
+namespace {
+
+using namespace examples;
+
+Pass fill(Buffer buffer, Index count) {
+  return {.action = Action::fill, .length = count, .targets = {piece(buffer, 0, count)}};
+}
+
+Pass product(Buffer by, Buffer to) {
+  Pass pass{.action = Action::multiply, .length = 8, .targets = {piece(to, 0, 8)}};
+  pass.sources = {piece(Buffer::in, 0, 8), piece(by, 0, 8)};
+  pass.sources[1].first = 8;
+  return pass;
+}
+
+// out = in * kept, which is a chirp.
+Schedule prepared() {
+  Schedule s = single({compute({product(Buffer::kept, Buffer::out)})});
+  s.ranks[0].sizes[at(Buffer::kept)] = 8;
+  Pass chirp = fill(Buffer::out, 8);
+  chirp.twiddle = {.modulus = 16, .step = 1};
+  s.preparation = {{.rank = 0, .sizes = {0, 8}, .tasks = {compute({chirp})}}};
+  return s;
+}
+
+Schedule changed_product(const std::function<void(Pass&)>& change) {
+  Schedule s = prepared();
+  change(s.ranks[0].tasks[0].steps[0].pass);
+  return s;
+}
+
+TEST(Validate, a_run_reads_what_a_preparation_left) {
+  expect_valid(prepared());
+  EXPECT_EQ(schedule_from_json(to_json(prepared())), prepared());
+}
+
+TEST(Validate, what_is_kept_is_not_written) {
+  Schedule s = prepared();
+  s.ranks[0].tasks.push_back(compute({fill(Buffer::kept, 8)}, {0}));
+  expect_refused(s, {"rank 0, task 1", "writes kept[0]"});
+}
+
+TEST(Validate, a_preparation_leaves_what_is_kept) {
+  Schedule s = prepared();
+  s.preparation.clear();
+  expect_refused(s, {"rank 0 keeps 8 elements", "leaves 0"});
+  s = prepared();
+  s.preparation[0].tasks[0].steps[0].pass.length = 7;
+  s.preparation[0].tasks[0].steps[0].pass.targets[0].count = 7;
+  expect_refused(s, {"never writes out[7]"});
+  s = prepared();
+  s.preparation[0].sizes[at(Buffer::in)] = 1;
+  expect_refused(s, {"preparation of rank 0 has an in of 1"});
+  s = exchange();
+  s.preparation = {RankSchedule{}};
+  expect_refused(s, {"1 of 2 ranks have a preparation"});
+}
+
+TEST(Validate, a_product_is_of_two_lines_of_neighbours) {
+  expect_refused(changed_product([](Pass& p) { p.sources.pop_back(); }), {"multiplies 1 pieces"});
+  expect_refused(changed_product([](Pass& p) { p.sources[1].first = 0; }), {"multiplies 2 pieces"});
+  expect_refused(changed_product([](Pass& p) { p.targets[0].stride = -1; }), {"multiplies 2 pieces"});
+  expect_refused(changed_product([](Pass& p) { p.twiddle = {.modulus = 4}; }), {"twiddle factors of modulus 4"});
+  expect_refused(changed_product([](Pass& p) { p.divisor = 2; }), {"divides a multiply by 2"});
+  expect_refused(changed_product([](Pass& p) { p.sources[0].buffer = Buffer::work; }), {"reads work[0]"});
+}
+
+TEST(Validate, a_chirp_has_exponents_that_can_be_counted) {
+  const auto with = [](const Twiddle& t) {
+    Schedule s = prepared();
+    s.preparation[0].tasks[0].steps[0].pass.twiddle = t;
+    return s;
+  };
+  expect_refused(with({.modulus = Index{1} << 60}), {"chirp of modulus"});
+  expect_refused(with({.modulus = 16, .step = Index{1} << 58}), {"chirp of modulus"});
+  expect_refused(with({.modulus = 16, .step = 1, .loop = 0}), {"over loop 0"});
+}
+
+}  // namespace
+}  // namespace kallima
