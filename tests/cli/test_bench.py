@@ -11,6 +11,7 @@ KALLIMA_KEYS = {"median_s", "min_s", "max_s", "gflops", "words_sent_per_rank", "
                 "peak_bytes_per_rank", "computing_s", "waiting_s"}
 
 AGAINST_FFTW = ["--against", "fftw"] if HAS_FFTW else []
+WHO = ["kallima", "fftw"] if HAS_FFTW else ["kallima"]
 
 
 class Bench(CliTest):
@@ -203,7 +204,7 @@ class Kernels(CliTest):
         names = re.search(r" of ([\w, ]+)\)", run("--version").stdout).group(1).split(", ")
         report = self.kernels("--lengths", "60,4")
         self.assertEqual([s["isa"] for s in report["sets"]], names)
-        self.assertRegex(report["fftw_build"]["version"], r"^\d+\.\d+")
+        self.assertRegex(report["fftw_build"]["version"], r"^\d+\.\d+" if HAS_FFTW else r"^$")
         for measured in report["sets"]:
             for rate in ("peak_gflops", "cache_gb_per_s", "memory_gb_per_s"):
                 self.assertGreater(measured[rate], 0)
@@ -215,7 +216,7 @@ class Kernels(CliTest):
                 self.assertAlmostEqual(row["roofline_ns"],
                                        max(5 * math.log2(row["length"]) / measured["peak_gflops"], 32 / rate))
                 self.assertAlmostEqual(row["ratio"], row["fftw"]["ns_per_point"] / row["kallima"]["ns_per_point"])
-                for who in ("kallima", "fftw"):
+                for who in WHO:
                     self.assertAlmostEqual(row[who]["share"], row["roofline_ns"] / row[who]["ns_per_point"])
                     self.assertLessEqual(row[who]["min_ns_per_point"], row[who]["ns_per_point"])
                     self.assertLess(row[who]["error"], 1e-14)
@@ -228,7 +229,7 @@ class Kernels(CliTest):
         self.assertIn(f"\n{name}: ", done.stdout)
         self.assertEqual(re.findall(r"^ +(\d+) ", done.stdout, re.M), ["8", "13", "64"])
         texts = [e.text for e in ElementTree.parse(self.path("k.svg")).iter() if e.tag.endswith("text")]
-        for words in ("nanoseconds a point", "points of a line", "FFTW", f"kallima, {name}", f"roofline, {name}"):
+        for words in ("nanoseconds a point", "points of a line", *WHO[1:] and ["FFTW"], f"kallima, {name}", f"roofline, {name}"):
             self.assertGreaterEqual(texts.count(words), 4)
 
     def test_what_cannot_be_measured_is_refused_with_the_numbers(self):
