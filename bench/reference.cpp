@@ -13,13 +13,15 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// exp(-2 pi i k/n)
+// exp(-2 pi i k/n), exactly where it is a whole number of quarter turns.
 Values roots_of(Index n) {
+  constexpr Complex quarters[] = {{1, 0}, {0, -1}, {-1, 0}, {0, 1}};
   Values roots;
   for (Index k = 0; k < n; ++k) {
-    const long double angle =
-        -2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n);
-    roots.emplace_back(static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle)));
+    const long double turn = static_cast<long double>(k) / static_cast<long double>(n);
+    const long double angle = -2 * std::numbers::pi_v<long double> * turn;
+    const Complex root(static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle)));
+    roots.push_back(4 * k % n == 0 ? quarters[4 * k / n] : root);
   }
   return roots;
 }

@@ -82,7 +82,7 @@ class BadInput(RefusalTest):
         self.assert_refused("prime.npy", 1, "cyclic", "97", flags=["--route", "cyclic", "--grid", "2"], ranks=2)
         self.assert_refused("good.npy", 2, "--route", flags=["--route", "scenic"])
         self.assert_refused("good.npy", 2, "--alltoall", flags=["--alltoall", "carrier-pigeon"])
-        self.assert_refused("prime.npy", 1, "no bruck all-to-all", flags=["--alltoall", "bruck"], ranks=2)
+        self.assert_refused("prime.npy", 1, "no bruck all-to-all", flags=["--route", "local", "--alltoall", "bruck"], ranks=2)
 
     def test_command_lines_that_make_no_sense_are_usage_errors(self):
         self.assert_fails(run("fft"), 2, "--in")
