@@ -1,4 +1,4 @@
-// `kallima fuzz`: random transforms on random layouts, each compared with FFTW's.
+// `kallima fuzz`: random transforms on random layouts, each compared with a textbook's.
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -199,7 +199,7 @@ void start(FuzzFlags& flags, Crew& crew) {
 void add_fuzz(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<FuzzFlags>();
   CLI::App* const app =
-      program.add_subcommand("fuzz", "Random transforms on random layouts, each compared with FFTW's");
+      program.add_subcommand("fuzz", "Random transforms on random layouts, each compared with a textbook's");
   app->footer(fuzz_examples);
   app->add_option("--cases", flags->cases, "How many; default: 1000")->check(CLI::Range(Index{1}, Index{1} << 40));
   app->add_option("--seed", flags->seed, "default: 1");

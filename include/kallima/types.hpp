@@ -22,7 +22,8 @@ enum class Direction { forward, backward };
 // What a transform multiplies its result by: nothing, 1/sqrt(N) or 1/N, N being the number of transformed points.
 enum class Norm { none, ortho, full };
 
-// How long FFTW may search for its plans (its ESTIMATE, MEASURE and PATIENT).
+// How long planning may take: what is tried, and how long FFTW, where it is used, may search (its ESTIMATE, MEASURE and
+// PATIENT).
 enum class Effort { estimate, measure, patient };
 
 enum class Precision { single_, double_, long_double };
