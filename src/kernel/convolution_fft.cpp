@@ -46,12 +46,6 @@ Index smooth_from(Index n) {
   return best;
 }
 
-bool is_prime(Index n) {
-  for (Index d = 2; d * d <= n; ++d)
-    if (n % d == 0) return false;
-  return true;
-}
-
 bool by_rader(Index n) { return has_small_factors(n - 1) && is_prime(n); }
 Index convolution_length(Index p) { return by_rader(p) ? p - 1 : smooth_from(2 * p - 1); }
 

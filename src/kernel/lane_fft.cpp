@@ -20,12 +20,27 @@ constexpr RadixCost costs[] = {{1, .2, .5},     {2, .30, .55},    {3, .45, .75},
                                {11, 1.3, 1.6},  {12, .92, 1.20},  {13, 1.45, 1.75}, {14, 1.3, 1.6},  {15, 1.25, 1.5},
                                {16, .95, 1.20}, {20, 1.37, 1.65}, {25, 1.65, 2.05}, {32, 1.50, 2.20}};
 
-constexpr Index any_radix = 32;
+constexpr Index any_radix = largest_prime;
+
+// Larger primes are summed up term by term.
+std::vector<RadixCost> costs_of(Index n) {
+  std::vector<RadixCost> all(std::begin(costs), std::end(costs));
+  for (Index p = 17; p <= largest_prime; p += 2)
+    if (n % p == 0 && is_prime(p))
+      all.push_back({p, .5 + .12 * static_cast<double>(p), .8 + .12 * static_cast<double>(p)});
+  return all;
+}
 
 struct Factorization {
   double cost = 1e9;
   std::vector<Index> radices;
 };
+
+template <class T>
+ButterflyCodelet<T> codelet_of(Index radix) {
+  const ButterflyCodelet<T> found = codelets<T>().butterflies(radix);
+  return found == nullptr && radix > 13 && is_prime(radix) ? codelets<T>().prime : found;
+}
 
 // The cheapest rounds of n points, of radices that there are codelets for.
 template <class T>
@@ -34,11 +49,11 @@ class Rounds {
   // The first and the last round are of radices up to these.
   Factorization of(Index n, Index most_first, Index most_last) {
     Factorization best;
-    for (const RadixCost& c : costs) {
+    for (const RadixCost& c : costs_of(n)) {
       const bool last = n == c.radix;
       if (n % c.radix != 0 || c.radix > most_first || (last && c.radix > most_last) || (c.radix == 1 && n > 1))
         continue;
-      if (codelets<T>().butterflies(c.radix) == nullptr) continue;
+      if (!codelet_of<T>(c.radix)) continue;
       Factorization mine{c.last, {}};
       if (!last) {
         mine = after_first(n / c.radix, most_last);
@@ -67,9 +82,21 @@ std::vector<Index> radices_of(Index n, const RowsThatMeet& meet) {
   constexpr Index few = 5;
   Rounds<T> rounds;
   Factorization best;
-  if (n > any_radix) best = rounds.of(n, meet.sources ? few : any_radix, meet.targets ? few : any_radix);
+  if (n > 32) best = rounds.of(n, meet.sources ? few : any_radix, meet.targets ? few : any_radix);
   if (best.radices.empty()) best = rounds.of(n, any_radix, any_radix);
   return best.radices;
+}
+
+template <class T>
+std::vector<T> waves_of(Index prime) {
+  std::vector<T> waves;
+  const Roots roots(prime);
+  for (Index k = 1; k <= prime / 2; ++k)
+    for (Index j = 1; j <= prime / 2; ++j) {
+      const std::complex<T> w = roots.as<T>(j * k);
+      waves.insert(waves.end(), {w.real(), -w.imag()});
+    }
+  return waves;
 }
 
 constexpr Index longest_in_one = 1024;
@@ -98,8 +125,14 @@ constexpr Index longest_brief = 256;
 
 }  // namespace
 
+bool is_prime(Index n) {
+  for (Index d = 2; d * d <= n; ++d)
+    if (n % d == 0) return false;
+  return true;
+}
+
 bool has_small_factors(Index n) {
-  for (const Index r : {2, 3, 5, 7, 11, 13})
+  for (Index r = 2; r <= largest_prime; ++r)
     while (n % r == 0 && n > 1) n /= r;
   return n == 1;
 }
@@ -169,7 +202,8 @@ LaneFft<T>::LaneFft(Index length, Direction direction, const RowsThatMeet& meet)
   if (length > longest_line) return;
   Index left = length;
   for (const Index radix : radices_of<T>(length, meet)) {
-    Round round{.radix = radix, .m = left / radix, .pairs = {}, .run = codelets<T>().butterflies(radix)};
+    Round round{.radix = radix, .m = left / radix, .pairs = {}, .waves = {}, .run = codelet_of<T>(radix)};
+    if (round.run == codelets<T>().prime) round.waves = waves_of<T>(radix);
     const Roots roots(left);
     if (round.m > 1)
       for (Index p = 0; p < round.m; ++p)
@@ -429,7 +463,9 @@ void LaneFft<T>::run_round(std::size_t number, const Call& call, T* block, Index
                        .out = inside,
                        .count = round.m,
                        .multiply = Multiply::by_pair,
-                       .pairs = round.pairs.data()});
+                       .pairs = round.pairs.data(),
+                       .prime = round.radix,
+                       .waves = round.waves.data()});
   if (number + 2 == rounds_.size())
     return run_last(call, {block, round.radix, apart, call.pitch, first_out, out_step, out_step * round.radix});
   for (Index q = 0; q < round.radix; ++q)
@@ -443,7 +479,9 @@ void LaneFft<T>::run_last(const Call& call, const Blocks& blocks) const {
   Butterflies<T> it{.in = outside ? call.of(call.rows.in, 0, 1, 1) : inside,
                     .out = inside,
                     .count = blocks.count,
-                    .reversed = call.reversed};
+                    .reversed = call.reversed,
+                    .prime = rounds_.back().radix,
+                    .waves = rounds_.back().waves.data()};
   call.factors.tell(it, direction_);
   it.out.first = blocks.first;
   it.out.each = blocks.each;

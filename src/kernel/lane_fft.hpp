@@ -12,7 +12,8 @@
 
 namespace kallima::kernel {
 
-bool has_small_factors(Index n);                                // up to 13
+bool is_prime(Index n);
+bool has_small_factors(Index n);                                // up to largest_prime
 inline constexpr Index longest_by_lanes = 65536;                // longer lines are transformed by themselves
 inline constexpr Index longest_lines_of_a_vector = 256 * 1024;  // bytes that stay in a second-level cache
 
@@ -50,6 +51,7 @@ class LaneFft {
     Index radix;
     Index m;                     // what is left of the length after it
     std::vector<Complex> pairs;  // omega^(p u) for p < m, u < radix
+    std::vector<T> waves;        // of a larger prime
     ButterflyCodelet<T> run;
   };
   void list_single_line();

@@ -2,6 +2,8 @@
 // Forward transforms of a few points, each point a Pack, all in registers as far as there are enough. Small primes are
 // written by the symmetry of their roots, 2, 4 and 8 by hand; all others are two rounds of smaller ones.
 
+#include <numeric>
+
 #include "kernel/cpu/pack.hpp"
 
 namespace kallima::kernel {
@@ -131,23 +133,37 @@ KALLIMA_INLINE void butterfly(Pack<T> (&x)[8]) {
   x[7] = even[3] + r * odd[3];
 }
 
-// a * b points: transforms of every b-th point, rotations, transforms of the b results of each kind.
+// Where point (i, j) of a * b points stands, and result (i, j). Where a and b have no common factor, Good's order
+// spares the rotations between the rounds.
+template <int a, int b>
+struct TwoRounds {
+  static constexpr bool coprime = std::gcd(a, b) == 1;
+  static constexpr int point(int i, int j) { return coprime ? (i * b + j * a) % (a * b) : i * b + j; }
+  static constexpr int result(int i, int j) {
+    int k = i;
+    if (!coprime) return i + a * j;
+    while (k % b != j) k += a;
+    return k;
+  }
+};
+
+// a * b points: transforms of a points, rotations, transforms of the b results of each kind.
 template <int a, int b, class T>
 KALLIMA_INLINE void two_rounds(Pack<T> (&x)[a * b]) {
+  using Order = TwoRounds<a, b>;
+  Pack<T> y[a * b];
   unrolled<b>([&](auto j) {
     Pack<T> t[a];
-    unrolled<a>([&](auto i) { t[i] = x[i * b + j]; });
+    unrolled<a>([&](auto i) { t[i] = x[Order::point(i, j)]; });
     butterfly(t);
-    unrolled<a>([&](auto i) { x[i * b + j] = rotated<i * j, a * b>(t[i]); });
+    unrolled<a>([&](auto i) { y[i * b + j] = rotated < Order::coprime ? 0 : i * j, a * b > (t[i]); });
   });
-  Pack<T> y[a * b];
   unrolled<a>([&](auto i) {
     Pack<T> t[b];
-    unrolled<b>([&](auto j) { t[j] = x[i * b + j]; });
+    unrolled<b>([&](auto j) { t[j] = y[i * b + j]; });
     butterfly(t);
-    unrolled<b>([&](auto j) { y[i + a * j] = t[j]; });
+    unrolled<b>([&](auto j) { x[Order::result(i, j)] = t[j]; });
   });
-  unrolled<a * b>([&](auto i) { x[i] = y[i]; });
 }
 
 #define KALLIMA_TWO_ROUNDS(a, b)                          \

@@ -230,6 +230,70 @@ ButterflyCodelet<T> butterflies(Index radix) {
         radix, std::integer_sequence<int, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32>{});
 }
 
+// Primes above 13, up to largest_prime, by the symmetry of their roots, from sums and differences of a vector of lanes.
+template <class T>
+void run_prime(const Butterflies<T>& it) {
+  using P = Pack<T>;
+  const Index half = it.prime / 2;
+  const bool conjugate = it.sign != T(1);
+  P sum[largest_prime / 2], difference[largest_prime / 2];
+  const auto place = [](const RowsOf<T>& rows, Index i, Index q, Index reversed, Index& stride) {
+    RowsOf<T> one = rows;
+    one.first += q * rows.step;
+    one.base += rows.pitch == 0 && rows.list == nullptr ? q * rows.step_at : 0;
+    T* to[1];
+    point_to<1>(one, i, reversed, to);
+    strides_of<1>(one, i, reversed, &stride);
+    return to[0];
+  };
+  for (Index i = 0; i < it.count; ++i)
+    for (Index b = 0; b < it.lanes; b += P::lanes) {
+      const auto load = [&](Index q) {
+        Index stride;
+        const T* const p =
+            place(it.in, i, q, 0, stride) + (it.in.lane_stride == 0 ? b * stride : b / P::lanes * it.in.vector_at);
+        return P::lanes == 1 || stride == 2 ? P::load(p) : P::load(p, stride);
+      };
+      const auto store = [&](Index q, P x) {
+        Index stride;
+        T* const p = place(it.out, i, q, it.reversed, stride) +
+                     (it.out.lane_stride == 0 ? b * stride : b / P::lanes * it.out.vector_at);
+        const Index k = number(it.out, i, q, it.reversed);
+        if (it.multiply == Multiply::by_pair) x = x.times(reals(it.pairs + i * it.prime + q));
+        if (it.multiply >= Multiply::by_row) {
+          const T* const row = it.rows == nullptr ? nullptr : reals(it.rows + k * it.rows_step);
+          const T w[2] = {it.scale * (row == nullptr ? T(1) : row[0]),
+                          it.sign * it.scale * (row == nullptr ? T(0) : row[1])};
+          x = x.times(w);
+        }
+        if (it.multiply == Multiply::by_row_and_lane) {
+          const P w = P::load(reals(it.fine + k * it.fine_step + b));
+          x = x.times(conjugate ? w.conjugate() : w);
+        }
+        P::lanes == 1 || stride == 2 ? x.store(p) : x.store(p, stride);
+      };
+      const P first = load(0);
+      P all = first;
+      for (Index j = 0; j < half; ++j) {
+        const P low = load(j + 1), high = load(it.prime - 1 - j);
+        sum[j] = low + high;
+        difference[j] = low - high;
+        all = all + sum[j];
+      }
+      store(0, all);
+      const T* wave = it.waves;
+      for (Index k = 0; k < half; ++k) {
+        P even = first, odd = wave[1] * difference[0];
+        for (Index j = 0; j < half; ++j, wave += 2) {
+          even = even + wave[0] * sum[j];
+          if (j > 0) odd = odd + wave[1] * difference[j];
+        }
+        store(k + 1, even.minus_i(odd));
+        store(it.prime - 1 - k, even.plus_i(odd));
+      }
+    }
+}
+
 // One row of a half spectrum, and what multiplies it.
 template <class T>
 struct HalfRow {
@@ -322,7 +386,7 @@ namespace KALLIMA_ISA {
 
 template <class T>
 Codelets<T> all() {
-  return {KALLIMA_TEXT(KALLIMA_ISA), Pack<T>::lanes, butterflies<T>, untangle<T>, tangle<T>};
+  return {KALLIMA_TEXT(KALLIMA_ISA), Pack<T>::lanes, butterflies<T>, run_prime<T>, untangle<T>, tangle<T>};
 }
 template Codelets<KALLIMA_REAL> all<KALLIMA_REAL>();
 

@@ -47,9 +47,13 @@ struct Butterflies {
   Index rows_step = 1;
   const std::complex<T>* fine = nullptr;  // by lane, those of row k from number k * fine_step on
   Index fine_step = 0;
-  T scale = 1;  // of factors by rows
-  T sign = 1;   // -1: by the conjugates of rows and fine
+  T scale = 1;               // of factors by rows
+  T sign = 1;                // -1: by the conjugates of rows and fine
+  Index prime = 0;           // where the radix is a larger prime,
+  const T* waves = nullptr;  // cosines and sines of 2 pi jk/prime in turns, for j and k from 1 to half of it, k by k
 };
+
+constexpr Index largest_prime = 61;  // that is a radix
 
 template <class T>
 using ButterflyCodelet = void (*)(const Butterflies<T>&);
@@ -79,6 +83,7 @@ struct Codelets {
   const char* name;
   Index lanes;                                      // of a vector: what `lanes` must be a multiple of
   ButterflyCodelet<T> (*butterflies)(Index radix);  // null: none of this radix
+  ButterflyCodelet<T> prime;                        // of larger primes
   void (*untangle)(const RealRows<T>&);
   void (*tangle)(const RealRows<T>&);
 };
