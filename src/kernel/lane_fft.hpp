@@ -8,19 +8,13 @@
 
 #include <memory>
 
+#include "kernel/radices.hpp"
 #include "kernel/rows.hpp"
 
 namespace kallima::kernel {
 
-bool is_prime(Index n);
-bool has_small_factors(Index n);                                // up to largest_prime
 inline constexpr Index longest_by_lanes = 65536;                // longer lines are transformed by themselves
 inline constexpr Index longest_lines_of_a_vector = 256 * 1024;  // bytes that stay in a second-level cache
-
-// At which end rows stand so far apart that they fall into the same sets of a cache.
-struct RowsThatMeet {
-  bool sources = false, targets = false;
-};
 
 template <class T>
 class ConvolutionFft;
