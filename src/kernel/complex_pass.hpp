@@ -21,9 +21,9 @@ class ComplexPass final : public LinePass<T> {
 
   static constexpr Index cache_bytes = 64 * 1024;  // of a first-level cache; long lines take more
   static constexpr Index tile_bytes_of_long_lines = 512 * 1024;
-  static constexpr Index shortest_run = 256;     // bytes of lanes
+  static constexpr Index usual_run = 512;  // bytes of lanes: measured, memory delivers shorter runs slowly
+  static constexpr Index shortest_run = 256;
   static constexpr Index way_bytes = 16 * 1024;  // of it that addresses tell apart
-  static constexpr Index far_bytes = 32 * 1024;  // rows so far apart are in pages that are looked up each time
 
  public:
   ComplexPass(const Pass& pass, std::size_t depth, Direction direction, LineMaker<T> maker, Effort effort)
@@ -33,7 +33,7 @@ class ComplexPass final : public LinePass<T> {
     by_lanes_ = pass.action == Action::transform && this->ours() && suits_lanes();
     direct_ = !by_lanes_ && pass.action != Action::sum && stands_as_lines();
     const Index line_bytes = pass.length * static_cast<Index>(sizeof(Complex));
-    const Index run = std::max(shortest_run, std::min(run_bytes(), tile_bytes_of_long_lines / pass.length));
+    const Index run = std::max(shortest_run, std::min(usual_run, tile_bytes_of_long_lines / pass.length));
     together_ = this->lines_in(cache_bytes, line_bytes, run / static_cast<Index>(sizeof(Complex)));
     Base::twiddles_ = {pass.twiddle, pass.length, pass.loops, by_lanes_ ? together_ : 0};
     if (by_lanes_) lane_fft_.emplace(pass.length, direction, meeting());
@@ -56,9 +56,6 @@ class ComplexPass final : public LinePass<T> {
   Index row_bytes(const PieceList& pieces) const {  // between rows of neighbours
     return this->stride_of(pieces) == 1 ? pieces.front().stride * static_cast<Index>(sizeof(Complex)) : 0;
   }
-
-  // Of lanes that are neighbours: measured, less makes memory deliver too short runs.
-  Index run_bytes() const { return std::max(row_bytes(sources_), row_bytes(targets_)) < far_bytes ? 256 : 512; }
 
   // A sixteenth of the length is about what rows of a butterfly are apart.
   RowsThatMeet meeting() const {

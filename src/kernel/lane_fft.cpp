@@ -240,9 +240,7 @@ void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Fa
   }
   // Vectors of lanes that are apart can be put together on the way, but a line's neighbours are better taken together.
   const bool brief = length_ <= longest_brief && (vector_ == 1 || (rounds_.size() > 1 && factors.fine == nullptr));
-  const auto apart = [&](const auto& list) {
-    return list.lane_stride == 0 || (list.lane_stride != 1 && !lines && !brief);
-  };
+  const auto apart = [&](const auto& list) { return list.lane_stride != 1 && !lines && !brief; };
   const Index pad = lanes > vector_ && !lines ? static_cast<Index>(64 / sizeof(T)) : 0;
   const Index pitch = 2 * (lines ? vector_ : lanes);
   const Round& head = rounds_.front();

@@ -6,6 +6,8 @@
 namespace kallima {
 namespace {
 
+constexpr Index shortest_run = 4;  // elements: with complex doubles, a cache line
+
 // Whether factors depend on an index that a later transform replaces.
 bool precedes(const Transform& t, const Transform& later) {
   return std::any_of(t.by.begin(), t.by.end(), [&](const auto& factor) { return factor.first == later.slot; });
@@ -22,13 +24,22 @@ Messages::Messages(const Path& path, const PlanOptions& options, int rank) : pat
   for (std::size_t i = 0; i < path.stops.size(); ++i) work_.push_back(work_at(i));
 }
 
-// Row-major; where a tree of classes makes it, the slots of the axis that it splits come first.
+// Row-major, with two exceptions. Where a tree of classes makes it, the slots of the axis that it splits come first.
+// And where the receiver transforms along the last slot, the two slots of that axis change places: it takes many such
+// lines at once, and then finds their elements side by side; the sender has its own, shorter lines in cache when it
+// turns them.
 Strided Messages::packed(std::size_t exchange, const Block& block, Index offset) const {
-  if (exchange != path_.tree_stop || path_.radices.empty()) return kallima::packed(block, offset);
-  const Transform& t = *work_[exchange].front;
-  std::vector<std::size_t> order{t.slot, t.by.front().first};
+  const std::optional<Transform>&front = work_[exchange].front, &back = work_[exchange + 1].back;
+  const std::size_t last = block.size() - 1;
+  const bool tree = exchange == path_.tree_stop && !path_.radices.empty();
+  const bool turned = !tree && front && back && back->slot == last && front->slot + 1 == last &&
+                      block[front->slot].count >= shortest_run;
+  if (!tree && !turned) return kallima::packed(block, offset);
+  std::vector<std::size_t> order;
+  if (tree) order = {front->slot, front->by.front().first};
   for (std::size_t k = 0; k < block.size(); ++k)
-    if (k != order[0] && k != order[1]) order.push_back(k);
+    if (!tree || (k != order[0] && k != order[1])) order.push_back(k);
+  if (turned) std::swap(order[last - 1], order[last]);
   Strided place{offset, std::vector<Index>(block.size(), 1)};
   Index stride = 1;
   for (std::size_t i = order.size(); i-- > 0; stride *= block[order[i]].count) place.strides[order[i]] = stride;

@@ -7,7 +7,7 @@
 namespace kallima {
 namespace {
 
-constexpr Index cached_row_elements = 2048;  // outputs that are combined and then transformed along the last slot
+constexpr Index cached_row_elements = 2048;  // that are combined and then transformed along the last slot, at most
 
 Progression all_of(Index n) { return {0, 1, n}; }
 
@@ -166,6 +166,7 @@ std::optional<RowSteps> passes_with_rows(const PassStatement& p, const Transform
   const Stretch& target = p.targets.front();
   if (rows.slot == lines.slot || target.place.strides[rows.slot] != 1 || target.index[rows.slot].count != rows.length)
     return std::nullopt;
+  if (rows.length * lines.read > cached_row_elements) return std::nullopt;
   for (const Stretch& s : p.sources)
     if (s.index[lines.slot].count != 1 || s.index[rows.slot].count != rows.length) return std::nullopt;
   RowSteps result;
@@ -175,7 +176,7 @@ std::optional<RowSteps> passes_with_rows(const PassStatement& p, const Transform
     const auto loops = row_loops(box, p, rows.slot, later);
     if (!loops) return std::nullopt;
     const Index n = rows.length;
-    const Index together = divisor_at_most(loops->inner, std::max<Index>(1, cached_row_elements / (n * lines.read)));
+    const Index together = divisor_at_most(loops->inner, cached_row_elements / (n * lines.read));
     Step groups{.repeat = loops->inner / together};
     groups.body.resize(2);
     Pass& combine = groups.body[0].pass = pass_over(p, group, all, box, lines, loops->slots);
