@@ -1,9 +1,13 @@
 # An object for each instruction set that the compiler knows and for each precision. The library is not compiled for any
 # processor in particular, and finds out at run time which of them it can use. What else is compiled for this machine's
-# processor (KALLIMA_NATIVE) says so before, and the last -march counts.
+# processor (KALLIMA_NATIVE) says so before, and the last -march counts. Sanitizers take minutes for each large radix, and
+# see the same loops and addresses in small ones: with them there is one instruction set, of few radices.
 include(CheckCXXCompilerFlag)
 
 function(kallima_add_codelets isa)
+  if(KALLIMA_SANITIZE AND KALLIMA_INSTRUCTION_SETS)
+    return()
+  endif()
   string(REPLACE ";" " " flags "${ARGN}")
   string(MAKE_C_IDENTIFIER "KALLIMA_HAS_${isa}" known)
   if(flags)
@@ -11,6 +15,10 @@ function(kallima_add_codelets isa)
     if(NOT ${known})
       return()
     endif()
+  endif()
+  set(few 0)
+  if(KALLIMA_SANITIZE)
+    set(few 1)
   endif()
   set(reals float double)
   if(NOT KALLIMA_INSTRUCTION_SETS)
@@ -23,8 +31,9 @@ function(kallima_add_codelets isa)
     kallima_private_includes(${target})
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include")
     target_compile_features(${target} PRIVATE cxx_std_20)
-    target_compile_definitions(${target} PRIVATE KALLIMA_ISA=${isa} "KALLIMA_REAL=${real}")
-    target_compile_options(${target} PRIVATE ${ARGN})
+    target_compile_definitions(${target} PRIVATE KALLIMA_ISA=${isa} "KALLIMA_REAL=${real}"
+      KALLIMA_FEW_RADICES=${few})
+    target_compile_options(${target} PRIVATE ${ARGN} $<${few}:-Og>)
     target_sources(kallima PRIVATE $<TARGET_OBJECTS:${target}>)
   endforeach()
   string(APPEND KALLIMA_INSTRUCTION_SETS "X(${isa})")

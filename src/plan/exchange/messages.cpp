@@ -13,6 +13,14 @@ bool precedes(const Transform& t, const Transform& later) {
   return std::any_of(t.by.begin(), t.by.end(), [&](const auto& factor) { return factor.first == later.slot; });
 }
 
+// Whether slots of one axis stand so that neighbours along the second are neighbours in memory.
+bool stands_inside(const Held& held, std::size_t outer, std::size_t inner) {
+  return std::any_of(held.axes.begin(), held.axes.end(), [&](const std::vector<std::size_t>& slots) {
+    const auto from = std::find(slots.begin(), slots.end(), outer);
+    return from != slots.end() && std::find(from, slots.end(), inner) != slots.end();
+  });
+}
+
 Cut arriving_cut(const Stop& s) { return s.seen ? s.arrives : s.cut; }
 
 }  // namespace
@@ -25,21 +33,21 @@ Messages::Messages(const Path& path, const PlanOptions& options, int rank) : pat
 }
 
 // Row-major, with two exceptions. Where a tree of classes makes it, the slots of the axis that it splits come first.
-// And where the receiver transforms along the last slot, the two slots of that axis change places: it takes many such
-// lines at once, and then finds their elements side by side; the sender has its own, shorter lines in cache when it
-// turns them.
+// And where the receiver transforms along the last slot and leaves results that stand the other way round, the two
+// slots of that axis change places: it takes many lines at once, and then finds their elements side by side; the sender
+// has its own, shorter lines in cache when it turns them.
 Strided Messages::packed(std::size_t exchange, const Block& block, Index offset) const {
   const std::optional<Transform>&front = work_[exchange].front, &back = work_[exchange + 1].back;
   const std::size_t last = block.size() - 1;
   const bool tree = exchange == path_.tree_stop && !path_.radices.empty();
-  const bool turned = !tree && front && back && back->slot == last && front->slot + 1 == last &&
-                      block[front->slot].count >= shortest_run;
+  const bool turned = !tree && front && back && back->slot == last && block[front->slot].count >= shortest_run &&
+                      stands_inside(work_[exchange + 1].done, last, front->slot);
   if (!tree && !turned) return kallima::packed(block, offset);
   std::vector<std::size_t> order;
   if (tree) order = {front->slot, front->by.front().first};
   for (std::size_t k = 0; k < block.size(); ++k)
     if (!tree || (k != order[0] && k != order[1])) order.push_back(k);
-  if (turned) std::swap(order[last - 1], order[last]);
+  if (turned) std::swap(order[front->slot], order[last]);
   Strided place{offset, std::vector<Index>(block.size(), 1)};
   Index stride = 1;
   for (std::size_t i = order.size(); i-- > 0; stride *= block[order[i]].count) place.strides[order[i]] = stride;
