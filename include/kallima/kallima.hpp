@@ -6,6 +6,7 @@
 #include "kallima/comm.hpp"
 #include "kallima/execute.hpp"
 #include "kallima/fft.hpp"
+#include "kallima/field.hpp"
 #include "kallima/file.hpp"
 #include "kallima/layout.hpp"
 #include "kallima/memory.hpp"

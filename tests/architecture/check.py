@@ -24,7 +24,7 @@ PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
     "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry"],
     "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file"],
-    "kernel": ["backend"], "execute": ["execute"], "fft": ["fft", "redistribute"], "spectral": ["spectral"],
+    "kernel": ["backend"], "execute": ["execute"], "fft": ["fft", "redistribute"], "spectral": ["spectral", "field"],
     "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}

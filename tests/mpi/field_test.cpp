@@ -1,0 +1,23 @@
+// Reductions and fields on MPI, in shared windows and by messages.
+
+#include "field_suite.hpp"
+#include "kallima/mpi.hpp"
+
+namespace kallima {
+namespace {
+
+TEST(MpiFft, fields_and_reductions_are_those_of_the_whole) {
+  for (const bool windows : {true, false}) {
+    const Comm comm = mpi_comm(MPI_COMM_WORLD, {.shared_windows = windows});
+    reductions_are_over_all_ranks(comm);
+    a_sum_is_taken_in_the_order_of_ranks(comm);
+    operators_keep_their_identities<double>(comm, {8, 6, 10}, {1, 2, 3});
+    operators_keep_their_identities<std::complex<float>>(comm, {5, 7, 9}, {});
+    energies_are_those_of_the_points<double>(comm, {9, 4}, {});
+    a_beltrami_flow_is_its_own_curl(comm, {8, 8, 8});
+    products_of_many_do_not_alias(comm, 12);
+  }
+}
+
+}  // namespace
+}  // namespace kallima
