@@ -14,6 +14,10 @@
 
 namespace kallima {
 
+// Components of fields, wherever they are, as Fft::forward_many() takes them.
+template <class Item>
+using Spans = std::vector<std::span<Item>>;
+
 // So many arrays of equal size, one behind the other in memory. Zeroed; move-only.
 template <class Item>
 class VectorField {
@@ -26,12 +30,12 @@ class VectorField {
   std::span<Item> operator[](Index c) const { return {items_.data() + c * size_, at(size_)}; }
   std::span<Item> all() const { return {items_.data(), at(components_ * size_)}; }
 
-  // As Fft::forward_many() takes them.
-  std::vector<std::span<Item>> spans() const {
-    std::vector<std::span<Item>> result;
+  Spans<Item> spans() const {
+    Spans<Item> result;
     for (Index c = 0; c < components_; ++c) result.push_back((*this)[c]);
     return result;
   }
+  operator Spans<Item>() const { return spans(); }
 
  private:
   Index components_ = 0, size_ = 0;
@@ -163,13 +167,11 @@ class PeriodicBox {
   VectorField<Item> field(Index components) const { return {components, fft_.local_size_in()}; }
   VectorField<Complex> spectrum(Index components) const { return {components, fft_.local_size_out()}; }
 
-  // All components through one pipeline. Collective.
-  void forward(const VectorField<Item>& u, const VectorField<Complex>& coefficients) {
-    fft_.forward_many(u.spans(), coefficients.spans(), Norm::full);
+  // All components through one pipeline, and so are lists of components of several fields. Collective.
+  void forward(const Spans<Item>& u, const Spans<Complex>& coefficients) {
+    fft_.forward_many(u, coefficients, Norm::full);
   }
-  void backward(const VectorField<Complex>& coefficients, const VectorField<Item>& u) {
-    fft_.backward_many(coefficients.spans(), u.spans());
-  }
+  void backward(const Spans<Complex>& coefficients, const Spans<Item>& u) { fft_.backward_many(coefficients, u); }
 
   // The component's values f(x) at this rank's grid points x, a span of coordinates.
   template <class F>
@@ -208,7 +210,7 @@ class DealiasedProduct {
   DealiasedProduct(PeriodicBox<Item>& box, Index in, Index out, const Shape& shape = {},
                    const FftOptions& options = {});
 
-  void run(const VectorField<Complex>& in, const VectorField<Complex>& out, const Function& f);  // collective
+  void run(const Spans<Complex>& in, const Spans<Complex>& out, const Function& f);  // collective
   const Shape& shape() { return finer_.grid().plan().problem().shape; }
 
  private:

@@ -3,6 +3,7 @@
 // studies them, <kallima/mpi.hpp> what needs MPI.
 
 #include "kallima/backend.hpp"
+#include "kallima/checkpoint.hpp"
 #include "kallima/comm.hpp"
 #include "kallima/execute.hpp"
 #include "kallima/fft.hpp"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <optional>
 
@@ -109,18 +110,22 @@ void read_part(Transport& transport, const std::string& path, Index offset, cons
 }
 
 // A full disk is found before anything is sent.
-void write_part(Transport& transport, const std::string& path, std::span<const std::byte> header, const Layout& layout,
-                Index item_bytes, std::span<const std::byte> part) {
-  static const std::string* const call = call_name("writing a file");
+void create_file(Transport& transport, const std::string& path, std::span<const std::byte> header, Index bytes) {
+  static const std::string* const call = call_name("creating a file");
   transport.announce({call});
-  const auto offset = static_cast<Index>(header.size());
-  const Stretches stretches(transport, layout, item_bytes, offset, part.size());
   together(transport, [&] {
     if (transport.rank() != 0) return;
     const File created(path, O_WRONLY | O_CREAT | O_TRUNC, "writing");
-    created.reserve(file_bytes(layout, item_bytes, offset));
+    created.reserve(bytes);
     created.write_at(0, header);
   });
+}
+
+void write_into(Transport& transport, const std::string& path, Index offset, const Layout& layout, Index item_bytes,
+                std::span<const std::byte> part, Flush flush) {
+  static const std::string* const call = call_name("writing a file");
+  transport.announce({call});
+  const Stretches stretches(transport, layout, item_bytes, offset, part.size());
   std::optional<File> file;
   together(transport, [&] { file.emplace(path, O_WRONLY, "writing"); });
   Outcome first;
@@ -128,8 +133,26 @@ void write_part(Transport& transport, const std::string& path, std::span<const s
     stretches.collect(round, part.data());
     attempt(first, [&] { file->write_at(offset + stretches.first_byte(round), stretches.stretch(round)); });
   }
-  attempt(first, [&] { file->sync(); });
+  if (flush == Flush::now) attempt(first, [&] { file->sync(); });
   together(transport, [&] { first.rethrow(); });
+}
+
+void write_part(Transport& transport, const std::string& path, std::span<const std::byte> header, const Layout& layout,
+                Index item_bytes, std::span<const std::byte> part, Flush flush) {
+  const auto offset = static_cast<Index>(header.size());
+  Index bytes = 0;
+  together(transport, [&] { bytes = file_bytes(layout, item_bytes, offset); });
+  create_file(transport, path, header, bytes);
+  write_into(transport, path, offset, layout, item_bytes, part, flush);
+}
+
+void replace_file(Transport& transport, const std::string& from, const std::string& to) {
+  static const std::string* const call = call_name("replacing a file");
+  transport.announce({call});
+  together(transport, [&] {
+    const bool done = transport.rank() != 0 || std::rename(from.c_str(), to.c_str()) == 0;
+    require(done, "cannot put {} in the place of {} ({})", from, to, std::strerror(errno));
+  });
 }
 
 }  // namespace kallima

@@ -213,17 +213,17 @@ DealiasedProduct<Item>::DealiasedProduct(PeriodicBox<Item>& box, Index in, Index
       out_(out, finer_.grid().local_size_in()) {}
 
 template <class Item>
-void DealiasedProduct<Item>::run(const VectorField<Complex>& in, const VectorField<Complex>& out, const Function& f) {
-  require(in.components() == in_.components() && out.components() == out_.components(),
-          "{} fields in and {} out, but the product was made for {} and {}", in.components(), out.components(),
-          in_.components(), out_.components());
-  const auto finer = spectra_.spans();
-  const auto read = std::span(finer).first(at(in.components())), made = std::span(finer).first(at(out.components()));
-  finer_.pad_spectra(in.spans(), read);
+void DealiasedProduct<Item>::run(const Spans<Complex>& in, const Spans<Complex>& out, const Function& f) {
+  require(std::ssize(in) == in_.components() && std::ssize(out) == out_.components(),
+          "{} fields in and {} out, but the product was made for {} and {}", in.size(), out.size(), in_.components(),
+          out_.components());
+  const Spans<Complex> finer = spectra_.spans();
+  const auto read = std::span(finer).first(in.size()), made = std::span(finer).first(out.size());
+  finer_.pad_spectra(in, read);
   finer_.grid().backward_many(read, in_.spans());
   f(in_, out_);
   finer_.grid().forward_many(out_.spans(), made, Norm::full);
-  finer_.truncate_spectra(made, out.spans());
+  finer_.truncate_spectra(made, out);
 }
 
 #define KALLIMA_FIELD(T)              \

@@ -23,7 +23,7 @@ EVERYTHING = "the headers for users"  # include all of theirs, and only programs
 PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
     "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry"],
-    "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file"],
+    "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file", "checkpoint"],
     "kernel": ["backend"], "execute": ["execute"], "fft": ["fft", "redistribute"], "spectral": ["spectral", "field"],
     "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}

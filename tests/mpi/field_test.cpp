@@ -1,5 +1,6 @@
-// Reductions and fields on MPI, in shared windows and by messages.
+// Reductions, fields and checkpoints on MPI, in shared windows and by messages.
 
+#include "checkpoint_suite.hpp"
 #include "field_suite.hpp"
 #include "kallima/mpi.hpp"
 
@@ -17,6 +18,11 @@ TEST(MpiFft, fields_and_reductions_are_those_of_the_whole) {
     a_beltrami_flow_is_its_own_curl(comm, {8, 8, 8});
     products_of_many_do_not_alias(comm, 12);
   }
+}
+
+TEST(MpiFft, checkpoints_come_back_in_any_layout) {
+  suite::a_checkpoint_comes_back_in_any_layout(mpi_comm(MPI_COMM_WORLD));
+  suite::a_checkpoint_of_something_else_is_refused(mpi_comm(MPI_COMM_WORLD, {.shared_windows = false}));
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+#pragma once
+// Claims about checkpoints that hold on every transport: each function is called by all ranks of a communicator.
+
+#include "file_suite.hpp"
+#include "kallima/checkpoint.hpp"
+
+namespace kallima::suite {
+
+// What a run has to remember: two numbers and two fields of which ranks hold parts, each element known by its place.
+struct Memory {
+  Memory(Layout where, int rank) : layout(std::move(where)) {
+    for (auto& component : components) component.resize(at(layout.local_size(rank)));
+  }
+  void fill(int rank) {
+    step = 41;
+    time = 1.0 / 3;
+    for (std::size_t c = 0; c < components.size(); ++c)
+      for (std::size_t t = 0; t < components[c].size(); ++t) {
+        const Index place = linear(layout.shape(), layout.global_index(rank, static_cast<Index>(t)));
+        components[c][t] = {static_cast<double>(place) / 3, static_cast<double>(c)};
+      }
+  }
+  Checkpoint checkpoint(const std::string& name = "field") {
+    Checkpoint result;
+    result.number("time", time).number("step", step);
+    result.arrays<std::complex<double>>(name, layout, {components[0], components[1]});
+    return result;
+  }
+  Layout layout;
+  Index step = 0;
+  double time = 0;
+  std::array<std::vector<std::complex<double>>, 2> components;
+};
+
+inline void a_checkpoint_comes_back_in_any_layout(const Comm& comm) {
+  const SharedPath path(comm.transport(), "checkpoint.npy");
+  for (const Layout& from : layouts({6, 5, 4}, comm.size()))
+    for (const Layout& to : {from, layouts({6, 5, 4}, comm.size()).back()}) {
+      Memory kept(from, comm.rank()), found(to, comm.rank()), expected(to, comm.rank());
+      kept.fill(comm.rank());
+      expected.fill(comm.rank());
+      kept.checkpoint().write(comm, path.text());
+      found.checkpoint().read(comm, path.text());
+      EXPECT_EQ(found.step, expected.step);
+      EXPECT_EQ(found.time, expected.time);
+      EXPECT_EQ(found.components, expected.components) << from.text() << " to " << to.text();
+    }
+}
+
+// Another shape or name, a file that was cut off, none at all: every rank hears of it, and nothing has changed.
+inline void a_checkpoint_of_something_else_is_refused(const Comm& comm) {
+  const SharedPath path(comm.transport(), "other.npy");
+  const auto slabs = [&](Index n) { return Layout::slabs({n, 3}, comm.size()); };
+  Memory kept(slabs(7), comm.rank()), larger(slabs(8), comm.rank());
+  kept.fill(comm.rank());
+  kept.checkpoint().write(comm, path.text());
+  EXPECT_THROW(larger.checkpoint().read(comm, path.text()), Error);
+  EXPECT_THROW(kept.checkpoint("another").read(comm, path.text()), Error);
+  EXPECT_THROW(kept.checkpoint().read(comm, path.text() + ".missing"), Error);
+  EXPECT_THROW(kept.checkpoint().write(comm, path.text() + "/in/no/folder"), Error);
+  comm.transport().barrier();
+  EXPECT_TRUE(comm.rank() != 0 || ::truncate(path.text().c_str(), 400) == 0);
+  comm.transport().barrier();
+  Memory found(slabs(7), comm.rank());
+  EXPECT_THROW(found.checkpoint().read(comm, path.text()), Error);
+  EXPECT_EQ(found.step, 0);
+  EXPECT_THROW(kept.checkpoint("time"), Error);  // a name that is taken
+  EXPECT_THROW(kept.checkpoint("it's"), Error);
+}
+
+}  // namespace kallima::suite
