@@ -182,10 +182,10 @@ Replacement::~Replacement() {
 }
 
 // Some file systems find out that they are full only when asked to make sure.
-void Replacement::commit() {
+void Replacement::commit(Flush flush) {
   const auto old = status_of(target_);
-  const bool done =
-      (!old || take_after(file_, *old)) && fsync(file_) == 0 && std::rename(temporary_.c_str(), target_.c_str()) == 0;
+  const bool done = (!old || take_after(file_, *old)) && (flush == Flush::later || fsync(file_) == 0) &&
+                    std::rename(temporary_.c_str(), target_.c_str()) == 0;
   require(done, "cannot write {} ({}) the old file, if any, is untouched", target_, reason());
   done_ = true;
 }

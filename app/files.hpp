@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/npy.hpp"
+#include "kallima/file.hpp"
 
 namespace kallima::cli {
 
@@ -28,7 +29,7 @@ class Replacement {
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
   int file() const { return file_; }  // to write to
-  void commit();
+  void commit(Flush flush = Flush::later);
 
  private:
   std::string temporary_;

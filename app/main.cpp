@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <new>
 
 #include "app/check.hpp"
 #include "app/commands.hpp"
+#include "app/did_you_mean.hpp"
 #include "app/lab_mpi.hpp"
 #include "bench/fftw_build.hpp"
 #include "kallima/backend.hpp"
@@ -49,6 +51,26 @@ void want_names_of_files(CLI::App& command) {
   for (CLI::App* const inner : command.get_subcommands({})) want_names_of_files(*inner);
 }
 
+std::vector<std::string> words_of(const CLI::App& command) {
+  std::vector<std::string> words;
+  for (const CLI::Option* const option : command.get_options())
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  for (const CLI::App* const inner : command.get_subcommands({})) words.push_back(inner->get_name());
+  return words;
+}
+
+// Of words that nobody wanted, a flag if there is one: the others are often its values.
+std::string first_unknown(const std::vector<std::string>& words) {
+  const auto flag = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("--"); });
+  const std::string word = flag != words.end() ? *flag : words.empty() ? "" : words[0];
+  return word.substr(0, word.find('='));
+}
+
+std::string not_understood(const std::string& word, const CLI::App& command, const std::string& name) {
+  return fmt::format("{} is not understood in the arguments of {}{} see {} --help", word, name,
+                     did_you_mean(word, words_of(command)), name);
+}
+
 void run(int argc, char** argv, Crew& crew) {
   CLI::App program("Distributed FFTs that exchange data once and hide the exchange behind computation.", "kallima");
   program.footer(main_examples);
@@ -81,6 +103,10 @@ void run(int argc, char** argv, Crew& crew) {
   } catch (const CLI::ParseError& error) {
     const auto chosen = program.get_subcommands();
     const std::string command = chosen.empty() ? "kallima" : "kallima " + chosen[0]->get_name();
+    const std::string word = first_unknown(program.remaining(true));
+    const CLI::App& where = chosen.empty() ? program : *chosen[0];
+    const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || word.starts_with("--");
+    if (extra || !did_you_mean(word, words_of(where)).empty()) throw UsageError(not_understood(word, where, command));
     throw UsageError(fmt::format("{} (in the arguments of {}) see {} --help", error.what(), command, command));
   }
 }

@@ -11,7 +11,7 @@
 namespace kallima::cli {
 
 void write_npy_part(Transport& transport, const std::string& path, const NpyHeader& header, const Layout& layout,
-                    std::span<const std::byte> part) {
+                    std::span<const std::byte> part, Flush flush) {
   const std::string head = npy_header(header);
   const double token = gathered(transport, static_cast<double>(random_token()))[0];
   const std::string temporary = temporary_name(path, static_cast<std::uint64_t>(token));
@@ -19,9 +19,9 @@ void write_npy_part(Transport& transport, const std::string& path, const NpyHead
   together(transport, [&] {
     if (transport.rank() == 0) replacement.emplace(temporary, path);
   });
-  write_part(transport, temporary, std::as_bytes(std::span(head)), layout, item_bytes(header), part);
+  write_part(transport, temporary, std::as_bytes(std::span(head)), layout, item_bytes(header), part, flush);
   together(transport, [&] {
-    if (replacement) replacement->commit();
+    if (replacement) replacement->commit(flush);
   });
 }
 

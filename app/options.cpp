@@ -97,6 +97,11 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
   add_json_flag(app, flags);
 }
 
+void add_sync_flag(CLI::App& app, RunFlags& flags) {
+  app.add_flag("--sync", flags.sync,
+               "Wait until the result is on the disk; without it the system writes when it likes, as for any program");
+}
+
 void add_json_flag(CLI::App& app, RunFlags& flags) {
   app.add_option_function<std::vector<std::string>>(
          "--json", [&flags](const std::vector<std::string>& v) { flags.json = v.empty() ? "" : v[0]; },
@@ -134,9 +139,16 @@ FftOptions fft_options(const RunFlags& flags) {
   }
 }
 
-Norm norm_named(const std::string& name) {
-  return name == "ortho" ? Norm::ortho : name == "full" ? Norm::full : Norm::none;
+Norm norm_named(const std::string& name, Direction direction) {
+  if (name == "ortho") return Norm::ortho;
+  const bool forward = direction == Direction::forward;
+  const bool scaled = name == "forward" ? forward : name == "backward" || name.empty() ? !forward : name == "full";
+  return scaled ? Norm::full : Norm::none;
 }
+
+std::vector<std::string> norm_names() { return {"backward", "ortho", "forward", "none", "full"}; }
+
+Flush flush_of(const RunFlags& flags) { return flags.sync ? Flush::now : Flush::later; }
 
 Shape parse_extents(const std::string& text, const std::string& flag) {
   const Shape shape = split(text, 'x', flag, "256x256x256");

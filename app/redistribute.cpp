@@ -98,7 +98,8 @@ Report move(const RedistributeFlags& flags, const NpyHeader& header, const Layou
   report.words_sent = static_cast<Index>(largest(transport, static_cast<double>(sent)));
   report.bytes_sent = report.words_sent * (header.precision == Precision::single_ ? 8 : 16);
   if (!flags.out.empty())
-    write_npy_part(transport, flags.out, header, to, std::as_bytes(std::span<const Item>(out.span())));
+    write_npy_part(transport, flags.out, header, to, std::as_bytes(std::span<const Item>(out.span())),
+                   flush_of(flags.run));
   return report;
 }
 
@@ -184,6 +185,7 @@ void add_redistribute(CLI::App& program, Crew& crew) {
   app->add_option("--to", flags->to, "Layout; default: pencil:0")->type_name("LAYOUT");
   app->add_option("--reps", flags->reps, "Timed runs; default: 5")->check(CLI::Range(1, 1000000))->type_name("R");
   add_run_flags(*app, flags->run);
+  add_sync_flag(*app, flags->run);
   app->callback([flags, &crew] {
     if (flags->in.empty() == flags->shape.empty())
       throw UsageError("what to redistribute is not clear: give either a file (--in) or a shape (--shape)");

@@ -149,7 +149,8 @@ void run_schedule(const ScheduleRunFlags& flags, const Comm& comm) {
   const Array<std::byte> kept = prepared(*job.schedule, comm, options);
   options.kept = kept.span();
   s.run = seconds_of(transport, [&] { execute(mine, job.schedule->direction, comm, in.span(), out.span(), options); });
-  s.write = seconds_of(transport, [&] { write_npy_part(transport, flags.out, to.header, to.layout, out.span()); });
+  s.write = seconds_of(
+      transport, [&] { write_npy_part(transport, flags.out, to.header, to.layout, out.span(), flush_of(flags.run)); });
   if (!flags.trace.empty()) trace = gather(comm, trace);
   together(transport, [&] {
     if (comm.rank() == 0) report(flags, job, comm, s, std::move(trace));
@@ -174,6 +175,7 @@ void add_run(CLI::App& program, Crew& crew) {
                   "threads (default): ranks are threads of this process; mpi: starts mpirun itself if need be")
       ->check(CLI::IsMember({"threads", "mpi"}));
   app->add_option("--trace", flags->trace, "Write what ran when; open it in ui.perfetto.dev")->type_name("FILE");
+  add_sync_flag(*app, flags->run);
   add_json_flag(*app, flags->run);
   app->callback([flags, &crew] {
     if (!MpiWorld::launched()) {

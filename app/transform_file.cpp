@@ -12,6 +12,7 @@
 #include "app/files.hpp"
 #include "app/memory_check.hpp"
 #include "app/npy_part.hpp"
+#include "app/orthonormal.hpp"
 #include "bench/collect.hpp"
 #include "kallima/file.hpp"
 #include "kallima/memory.hpp"
@@ -113,8 +114,9 @@ class FileTransform {
     progress.step("transforming " + text(problem_.shape));
     transform();
     progress.step("writing " + job_.out);
-    report_.write_s = seconds_of(
-        transport(), [&] { write_npy_part(transport(), job_.out, report_.result, to_->layout, to_->bytes(target())); });
+    report_.write_s = seconds_of(transport(), [&] {
+      write_npy_part(transport(), job_.out, report_.result, to_->layout, to_->bytes(target()), job_.flush);
+    });
     describe();
     return report_;
   }
@@ -160,10 +162,23 @@ class FileTransform {
     fft_->backward(reals, to_->reals(target()), job_.norm);
   }
 
+  void scale(Edge edge, const End<T>& end, const Array<Complex>& memory) const {
+    if (!job_.orthogonal) return;
+    const Problem full = checked(problem_);
+    if (end.data == Data::real_)
+      scale_edges(full, job_.direction, edge, end.layout, end.rank, end.reals(memory));
+    else
+      scale_edges(full, job_.direction, edge, end.layout, end.rank, end.complex(memory));
+  }
+
   void transform() {
     Trace trace;
     if (job_.traced) fft_->record(&trace);
-    report_.transform_s = seconds_of(transport(), [&] { forward() ? run_forward() : run_backward(); });
+    report_.transform_s = seconds_of(transport(), [&] {
+      scale(Edge::before, *from_, in_);
+      forward() ? run_forward() : run_backward();
+      scale(Edge::after, *to_, target());
+    });
     fft_->record(nullptr);
     if (job_.traced) report_.trace = gather(comm_, trace);
   }

@@ -7,6 +7,7 @@
 #include "app/problem_flags.hpp"
 #include "app/progress.hpp"
 #include "kallima/fft.hpp"
+#include "kallima/file.hpp"
 
 namespace kallima::cli {
 
@@ -18,6 +19,8 @@ struct FileJob {
   ProblemFlags problem = {};  // axes as NumPy counts them
   Index last_extent = 0;      // of reals that come from half a spectrum; 0: the even one that fits
   FftOptions options = {};
+  bool orthogonal = false;  // edges of cosines and sines scaled, too
+  Flush flush = Flush::later;
   bool traced = false;
 };
 
