@@ -36,6 +36,9 @@ constexpr const char* fft_examples = R"(Examples:
   kallima fft x.npy X.npy --kind dct2            as scipy.fft.dctn(x); --inverse as idctn
   kallima fft x.npy X.npy --norm ortho           as fftn(x, norm="ortho"); also backward, forward
   kallima fft x.npy X.npy --kind dct2 --norm ortho   as scipy.fft.dctn(x, norm="ortho")
+  kallima fft run.npz:velocity X.npy             one array of several
+  kallima fft a.h5:u b.h5:spectrum               HDF5, where Kallima was built with it
+  kallima fft x.raw:f4:512x512 X.npy             mere numbers: their type, shape and, if not 0, first byte
   kallima fft x.npy X.npy --transport mpi --ranks 4
   mpirun -n 4 kallima fft x.npy X.npy            the same
   kallima fft x.npy X.npy --wire tolerance:1e-6  send fewer bytes, for a result that is off by no more
@@ -123,18 +126,18 @@ void add_fft(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<FftFlags>();
   flags->run.effort = "estimate";  // a plan for one transform should not cost more than the transform
   CLI::App* const app = program.add_subcommand(
-      "fft", "Transforms a NumPy file of any dimension, as numpy.fft.fftn, rfftn and scipy.fft.dctn");
+      "fft", "Transforms an array of any dimension in a file, as numpy.fft.fftn, rfftn and scipy.fft.dctn");
   app->footer(fft_examples);
-  app->add_option("in,--in", flags->in, "complex64, complex128, float32 or float64; C or Fortran order")
+  app->add_option("in,--in", flags->in, "x.npy, x.npz:member, x.h5:dataset or x.raw:f8:64x64; numbers of any type")
       ->required()
       ->type_name("FILE");
-  app->add_option("out,--out", flags->out, "complex, or real where the result is; may be the same file")
+  app->add_option("out,--out", flags->out, "X.npy, X.h5:dataset or X.raw; may be the same file")
       ->required()
       ->type_name("FILE");
   app->add_flag("--inverse", flags->inverse, "The inverse transform");
   app->add_option("--last-extent", flags->last_extent,
                   "From half a spectrum: how many reals its axis becomes; default: the even number that fits")
-      ->check(CLI::Range(Index{1}, npy_element_limit))
+      ->check(CLI::Range(Index{1}, array_element_limit))
       ->type_name("N");
   add_problem_flags(*app, flags->problem, LayoutFlags::in_layout_out_layout);
   app->add_option("--norm", flags->norm,

@@ -13,6 +13,7 @@
 #include "app/did_you_mean.hpp"
 #include "app/lab_mpi.hpp"
 #include "bench/fftw_build.hpp"
+#include "kallima/array_file.hpp"
 #include "kallima/backend.hpp"
 #include "kallima/job.hpp"
 
@@ -23,8 +24,8 @@ using namespace kallima::cli;
 
 constexpr const char* main_examples = R"(Examples:
   kallima demo                                         see it work on this machine
-  kallima fft --in x.npy --out X.npy                   as numpy.fft.fftn
-  kallima fft --in X.npy --out x.npy --inverse         and back
+  kallima fft x.npy X.npy                              as numpy.fft.fftn
+  kallima fft X.npy x.npy --inverse                    and back
   kallima bench --shape 256x256x256 --against fftw     how fast, and how much faster
   kallima bench --shape 256x256x256 --ranks 2 --transport mpi
   kallima explain --shape 1024x1024x1024 --ranks 1024  which way it would go, and why
@@ -38,9 +39,9 @@ constexpr const char* main_examples = R"(Examples:
   kallima doctor --transport mpi                       what this MPI does while a rank computes)";
 
 std::string version() {
-  return fmt::format("kallima {} ({}, {}, {} of {})", KALLIMA_VERSION, title(fftw_build(Precision::double_)),
+  return fmt::format("kallima {} ({}, {}, {} of {}, files {})", KALLIMA_VERSION, title(fftw_build(Precision::double_)),
                      MpiWorld::available() ? MpiWorld::library() : "without MPI", instruction_set(),
-                     fmt::join(instruction_sets(), ", "));
+                     fmt::join(instruction_sets(), ", "), formats_text());
 }
 
 // No file has an empty name, which is what an unset variable in a script leaves of one.

@@ -92,7 +92,8 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
       ->type_name("HOW");
   app.add_flag("--messages", flags.messages,
                "Exchange by messages even where ranks could read each other's memory (for a small /dev/shm)");
-  app.add_option("--effort", flags.effort, "How long planning may take: what is tried, and what FFTW, where it is used, may search")
+  app.add_option("--effort", flags.effort,
+                 "How long planning may take: what is tried, and what FFTW, where it is used, may search")
       ->check(CLI::IsMember({"estimate", "measure", "patient"}));
   add_json_flag(app, flags);
 }

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "app/npy.hpp"
 #include "app/problem_flags.hpp"
 #include "app/progress.hpp"
+#include "kallima/array_file.hpp"
 #include "kallima/fft.hpp"
 #include "kallima/file.hpp"
 
@@ -25,8 +25,8 @@ struct FileJob {
 };
 
 struct FileReport {
-  NpyHeader header = {};  // of what was read,
-  NpyHeader result = {};  // and written
+  ArrayHeader header = {};  // of what was read,
+  ArrayHeader result = {};  // and written
   int ranks = 0;
   std::string transport = {};
   std::string route = {};

@@ -2,6 +2,7 @@
 // Claims about checkpoints that hold on every transport: each function is called by all ranks of a communicator.
 
 #include "file_suite.hpp"
+#include "kallima/array_file.hpp"
 #include "kallima/checkpoint.hpp"
 
 namespace kallima::suite {
@@ -45,6 +46,39 @@ inline void a_checkpoint_comes_back_in_any_layout(const Comm& comm) {
       EXPECT_EQ(found.time, expected.time);
       EXPECT_EQ(found.components, expected.components) << from.text() << " to " << to.text();
     }
+}
+
+// An array of numbers that know their place, written in one layout and read in another, by whatever a file is called.
+inline void an_array_comes_back_from_every_format(const Comm& comm) {
+  const Shape shape{6, 5, 4};
+  for (const std::string extension : {".npy", ".raw", ".h5"}) {
+    if (formats_text().find(extension) == std::string::npos) continue;
+    const SharedPath path(comm.transport(), "array" + extension);
+    const Layout last = layouts(shape, comm.size()).back();
+    for (const Layout& from : layouts(shape, comm.size())) {
+      Memory kept(from, comm.rank()), expected(last, comm.rank());
+      kept.fill(comm.rank());
+      expected.fill(comm.rank());
+      comm.transport().barrier();
+      if (comm.rank() == 0) std::remove(path.text().c_str());
+      comm.transport().barrier();
+      write_array(comm.transport(), array_name(path.text()), {.shape = shape}, from,
+                  std::as_bytes(std::span(kept.components[0])));
+      const ArrayName name = array_name(path.text() + (extension == ".raw" ? ":c16:6x5x4" : ""));
+      ArrayHeader header;
+      together(comm.transport(), [&] { header = read_array_header(name); });
+      EXPECT_EQ(header.shape, shape);
+      EXPECT_EQ(dtype_text(header), "<c16");
+      std::vector<std::complex<double>> same(expected.components[0].size());
+      std::vector<std::complex<float>> narrower(same.size());
+      std::vector<double> reals(same.size());
+      read_array(comm.transport(), name, header, last, std::span(same));
+      read_array(comm.transport(), name, header, last, std::span(narrower));
+      EXPECT_THROW(read_array(comm.transport(), name, header, last, std::span(reals)), Error);
+      EXPECT_EQ(same, expected.components[0]) << extension << " " << from.text();
+      for (std::size_t t = 0; t < same.size(); ++t) EXPECT_EQ(narrower[t], std::complex<float>(same[t]));
+    }
+  }
 }
 
 // Another shape or name, a file that was cut off, none at all: every rank hears of it, and nothing has changed.

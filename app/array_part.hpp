@@ -1,0 +1,25 @@
+#pragma once
+// A rank's part of an array in a file of any format, by the name that the command line has for it. Collective.
+
+#include <span>
+
+#include "kallima/array_file.hpp"
+
+namespace kallima::cli {
+
+// Looks at the file and makes sure that all ranks see the same.
+ArrayHeader array_header(Transport& transport, const std::string& name);
+
+// As numbers of the header's own data and precision, which the bytes are for.
+void read_array_part(Transport& transport, const std::string& name, const ArrayHeader& header, const Layout& layout,
+                     std::span<std::byte> part);
+
+// Throws unless an array of so many bytes can be written there. Of one rank.
+void check_array_target(const std::string& name, Index bytes);
+
+// All ranks' parts together become the file, which is replaced when all has gone well and untouched otherwise; of an
+// HDF5 file that is there, a new dataset.
+void write_array_part(Transport& transport, const std::string& name, const ArrayHeader& header, const Layout& layout,
+                      std::span<const std::byte> part, Flush flush = Flush::later);
+
+}  // namespace kallima::cli
