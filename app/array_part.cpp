@@ -3,10 +3,8 @@
 #include "app/array_part.hpp"
 
 #include <filesystem>
-#include <optional>
 
 #include "app/check.hpp"
-#include "app/files.hpp"
 #include "bench/collect.hpp"
 
 namespace kallima::cli {
@@ -49,21 +47,28 @@ void check_array_target(const std::string& name, Index bytes) {
   check_writable(file.path, bytes + array_header_limit);
 }
 
+ArrayTarget::ArrayTarget(Transport& transport, const std::string& name)
+    : transport_(transport), file_(array_name(name)) {
+  if (largest(transport, adds_to(file_) ? 1 : 0) == 1) return;
+  const double token = gathered(transport, static_cast<double>(random_token()))[0];
+  const std::string temporary = temporary_name(file_.path, static_cast<std::uint64_t>(token));
+  together(transport, [&] {
+    if (transport.rank() == 0) replacement_ = std::make_unique<Replacement>(temporary, file_.path);
+  });
+  file_.path = temporary;
+}
+
+void ArrayTarget::commit(Flush flush) {
+  together(transport_, [&] {
+    if (replacement_) replacement_->commit(flush);
+  });
+}
+
 void write_array_part(Transport& transport, const std::string& name, const ArrayHeader& header, const Layout& layout,
                       std::span<const std::byte> part, Flush flush) {
-  ArrayName file = array_name(name);
-  if (largest(transport, adds_to(file) ? 1 : 0) == 1) return write_array(transport, file, header, layout, part, flush);
-  const double token = gathered(transport, static_cast<double>(random_token()))[0];
-  const std::string temporary = temporary_name(file.path, static_cast<std::uint64_t>(token));
-  std::optional<Replacement> replacement;
-  together(transport, [&] {
-    if (transport.rank() == 0) replacement.emplace(temporary, file.path);
-  });
-  file.path = temporary;
-  write_array(transport, file, header, layout, part, flush);
-  together(transport, [&] {
-    if (replacement) replacement->commit(flush);
-  });
+  ArrayTarget target(transport, name);
+  write_array(transport, target.file(), header, layout, part, flush);
+  target.commit(flush);
 }
 
 }  // namespace kallima::cli

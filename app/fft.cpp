@@ -23,6 +23,7 @@ struct FftFlags {
   Index last_extent = 0;
   std::string norm;
   std::string orthogonalize;
+  std::string memory;
   std::string trace;
   bool report = false;
 };
@@ -39,6 +40,7 @@ constexpr const char* fft_examples = R"(Examples:
   kallima fft run.npz:velocity X.npy             one array of several
   kallima fft a.h5:u b.h5:spectrum               HDF5, where Kallima was built with it
   kallima fft x.raw:f4:512x512 X.npy             mere numbers: their type, shape and, if not 0, first byte
+  kallima fft large.npy X.npy --memory 1G        piece by piece, for what does not fit into memory
   kallima fft x.npy X.npy --transport mpi --ranks 4
   mpirun -n 4 kallima fft x.npy X.npy            the same
   kallima fft x.npy X.npy --wire tolerance:1e-6  send fewer bytes, for a result that is off by no more
@@ -54,6 +56,9 @@ FileJob job_of(const FftFlags& flags) {
   job.norm = norm_named(flags.norm, job.direction);
   job.orthogonal = flags.orthogonalize.empty() ? job.norm == Norm::ortho : flags.orthogonalize == "yes";
   job.flush = flush_of(flags.run);
+  job.memory = flags.memory.empty() ? 0 : parse_bytes(flags.memory, "--memory");
+  if (job.memory > 0 && job.traced)
+    throw UsageError("--memory has no trace or report (it is many transforms) leave one out");
   job.problem = flags.problem;
   job.last_extent = flags.last_extent;
   return job;
@@ -147,6 +152,11 @@ void add_fft(CLI::App& program, Crew& crew) {
   app->add_option("--orthogonalize", flags->orthogonalize,
                   "Scale the edges of cosine and sine transforms as SciPy does; default: yes with --norm ortho")
       ->check(CLI::IsMember({"yes", "no"}));
+  app->add_option(
+         "--memory", flags->memory,
+         "Transform piece by piece, in about so many bytes (1.5G, 800M) on all ranks together: for arrays of two "
+         "and more dimensions that do not fit")
+      ->type_name("BYTES");
   app->add_option("--trace", flags->trace, "What ran when, for ui.perfetto.dev")->type_name("FILE");
   app->add_flag("--report", flags->report,
                 "What each rank and stage did, how much of the exchange was hidden, and what kept it from more");

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "app/check.hpp"
 #include "app/files.hpp"
@@ -156,6 +157,18 @@ Shape parse_extents(const std::string& text, const std::string& flag) {
   for (const Index n : shape)
     if (n < 1) throw UsageError(fmt::format("{} {} is impossible (an extent of {}) extents start at 1", flag, text, n));
   return shape;
+}
+
+Index parse_bytes(const std::string& text, const std::string& flag) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string unit(end, text.data() + text.size());
+  const std::string units = "kMGT";
+  const bool plain = unit.empty(), known = unit.size() == 1 && units.find(unit) != units.npos;
+  const double factor = known ? std::pow(1024.0, static_cast<double>(units.find(unit) + 1)) : 1;
+  if (error != std::errc{} || !(plain || known) || !(value > 0) || value * factor > 1e18)
+    throw UsageError(fmt::format("{} {} is not understood (no number of bytes) write {} 1.5G", flag, text, flag));
+  return static_cast<Index>(value * factor);
 }
 
 std::vector<Index> parse_numbers(const std::string& text, const std::string& flag) {

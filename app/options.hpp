@@ -47,6 +47,7 @@ Norm norm_named(const std::string& name, Direction direction);
 std::vector<std::string> norm_names();
 Flush flush_of(const RunFlags& flags);
 Shape parse_extents(const std::string& text, const std::string& flag);               // 256x256x256
+Index parse_bytes(const std::string& text, const std::string& flag);                 // 1.5G
 std::vector<Index> parse_numbers(const std::string& text, const std::string& flag);  // 0,2
 
 // Where words for a person go: standard output, unless a program is to read that.

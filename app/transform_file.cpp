@@ -8,6 +8,7 @@
 #include "app/array_part.hpp"
 #include "app/check.hpp"
 #include "app/file_problem.hpp"
+#include "app/large_transform.hpp"
 #include "app/memory_check.hpp"
 #include "app/orthonormal.hpp"
 #include "bench/collect.hpp"
@@ -183,6 +184,7 @@ FileReport transform_file(const FileJob& job, const Comm& comm, Progress& progre
   together(comm.transport(), [&] {
     check_array_target(job.out, array_element_count(header) * (header.precision == Precision::single_ ? 8 : 16));
   });
+  if (job.memory > 0) return transform_large_file(job, header, comm, progress);
   if (header.precision == Precision::single_) return FileTransform<float>(job, header, comm).run(progress);
   return FileTransform<double>(job, header, comm).run(progress);
 }

@@ -21,6 +21,7 @@ struct FileJob {
   FftOptions options = {};
   bool orthogonal = false;  // edges of cosines and sines scaled, too
   Flush flush = Flush::later;
+  Index memory = 0;  // bytes that may be used, of all ranks together; 0: what it takes
   bool traced = false;
 };
 

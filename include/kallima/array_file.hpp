@@ -54,6 +54,15 @@ template <class Item>  // float, double or a std::complex of them
 void read_array(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,
                 std::span<Item> part);
 
+// The same of a hyperslab of an array that is not packed.
+template <class Item>
+void read_array_slab(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Hyperslab& slab,
+                     const Layout& layout, std::span<Item> part);
+
+// Makes a file with room for such an array, or adds the dataset to an HDF5 file that is there, and returns the place of
+// its first byte, for write_slab(). Collective; .npz is not written.
+Index create_array(Transport& transport, const ArrayName& name, const ArrayHeader& header);
+
 // Makes the file, or adds the dataset to an HDF5 file that is there, with data, precision, order and shape as `header`
 // has them. The part's bytes are such numbers. Collective; .npz is not written.
 void write_array(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,

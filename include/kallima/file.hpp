@@ -26,6 +26,16 @@ void create_file(Transport& transport, const std::string& path, std::span<const 
 void write_into(Transport& transport, const std::string& path, Index offset, const Layout& layout, Index item_bytes,
                 std::span<const std::byte> part, Flush flush = Flush::later);
 
+// A part of an array: from index `begin` of an array of `whole` extents on, as far as a layout's shape reaches. Ranks
+// read or write their parts of that part, and nothing else is touched.
+struct Hyperslab {
+  Shape whole, begin;
+};
+void read_slab(Transport& transport, const std::string& path, Index offset, const Hyperslab& slab, const Layout& layout,
+               Index item_bytes, std::span<std::byte> part);
+void write_slab(Transport& transport, const std::string& path, Index offset, const Hyperslab& slab,
+                const Layout& layout, Index item_bytes, std::span<const std::byte> part);
+
 // Puts a file that all ranks have written in the place of another, or of none, in one step.
 void replace_file(Transport& transport, const std::string& from, const std::string& to);
 

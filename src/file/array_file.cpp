@@ -105,11 +105,14 @@ void read_deflated(const ArrayName& name, const ArrayHeader& header, const Layou
   });
 }
 
-void read_items(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,
-                std::span<std::byte> part) {
+void read_items(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Hyperslab* slab,
+                const Layout& layout, std::span<std::byte> part) {
+  if (header.data_offset >= 0 && slab != nullptr)
+    return read_slab(transport, name.path, header.data_offset, *slab, layout, item_bytes(header), part);
   if (header.data_offset >= 0)
     return read_part(transport, name.path, header.data_offset, layout, item_bytes(header), part);
   together(transport, [&] {
+    require(slab == nullptr, "{} is packed, and can only be read as a whole: save it without compression", name.path);
     if (name.format == ArrayFormat::npz) return read_deflated(name, header, layout, transport.rank(), part);
     hdf5_read(name.path, name.member, layout, transport.rank(), part);
   });
@@ -151,10 +154,12 @@ ArrayHeader read_array_header(const ArrayName& name) {
   }
 }
 
+namespace {
+
 // In the end of the part's own memory where numbers grow, so that nothing else is needed.
 template <class Item>
-void read_array(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,
-                std::span<Item> part) {
+void read_converted(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Hyperslab* slab,
+                    const Layout& layout, std::span<Item> part) {
   constexpr bool real = std::is_floating_point_v<Item>;
   together(transport, [&] {
     require(!real || header.data == Data::real_, "{} holds complex numbers ({}), which do not become reals", name.path,
@@ -167,35 +172,69 @@ void read_array(Transport& transport, const ArrayName& name, const ArrayHeader& 
     if (item > sizeof(Item)) elsewhere = Array<std::byte>(static_cast<Index>(part.size() * item));
   });
   const std::span<std::byte> items = item > sizeof(Item) ? elsewhere.span() : memory.last(part.size() * item);
-  read_items(transport, name, header, layout, items);
+  read_items(transport, name, header, slab, layout, items);
   const bool as_it_is = header.stored == Stored::floating && header.bytes == ByteOrder::little &&
                         item == sizeof(Item) && (header.data == Data::real_) == real;
   if (!as_it_is) convert_numbers(header, items.data(), part);
 }
 
-template void read_array(Transport&, const ArrayName&, const ArrayHeader&, const Layout&, std::span<float>);
-template void read_array(Transport&, const ArrayName&, const ArrayHeader&, const Layout&, std::span<double>);
-template void read_array(Transport&, const ArrayName&, const ArrayHeader&, const Layout&,
-                         std::span<std::complex<float>>);
-template void read_array(Transport&, const ArrayName&, const ArrayHeader&, const Layout&,
-                         std::span<std::complex<double>>);
+}  // namespace
 
-void write_array(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,
-                 std::span<const std::byte> part, Flush flush) {
+template <class Item>
+void read_array(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,
+                std::span<Item> part) {
+  read_converted(transport, name, header, nullptr, layout, part);
+}
+
+template <class Item>
+void read_array_slab(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Hyperslab& slab,
+                     const Layout& layout, std::span<Item> part) {
+  read_converted(transport, name, header, &slab, layout, part);
+}
+
+#define KALLIMA_READ_ARRAY(Item)                                                                                   \
+  template void read_array(Transport&, const ArrayName&, const ArrayHeader&, const Layout&, std::span<Item>);      \
+  template void read_array_slab(Transport&, const ArrayName&, const ArrayHeader&, const Hyperslab&, const Layout&, \
+                                std::span<Item>);
+
+KALLIMA_READ_ARRAY(float)
+KALLIMA_READ_ARRAY(double)
+KALLIMA_READ_ARRAY(std::complex<float>)
+KALLIMA_READ_ARRAY(std::complex<double>)
+
+namespace {
+
+ArrayHeader as_written(ArrayHeader header) {
+  header.bytes = ByteOrder::little;
+  header.stored = Stored::floating;
+  return header;
+}
+
+}  // namespace
+
+Index create_array(Transport& transport, const ArrayName& name, const ArrayHeader& header) {
   require(name.format != ArrayFormat::npz, "{} cannot be written (.npz files are read only) write .npy or .h5",
           name.path);
-  ArrayHeader plain = header;
-  plain.bytes = ByteOrder::little;
-  plain.stored = Stored::floating;
+  const ArrayHeader plain = as_written(header);
   if (name.format == ArrayFormat::hdf5) {
     Index offset = 0;
     together(transport, [&] {
       if (transport.rank() == 0) offset = hdf5_create(name.path, name.member, plain);
     });
-    return write_into(transport, name.path, gathered(transport, offset)[0], layout, item_bytes(plain), part, flush);
+    return gathered(transport, offset)[0];
   }
   const std::string head = name.format == ArrayFormat::npy ? npy_header(plain) : "";
-  write_part(transport, name.path, std::as_bytes(std::span(head)), layout, item_bytes(plain), part, flush);
+  const Index offset = std::ssize(head);
+  Index bytes = 0;
+  together(transport, [&] { bytes = file_bytes(plain.shape, item_bytes(plain), offset); });
+  create_file(transport, name.path, std::as_bytes(std::span(head)), bytes);
+  return offset;
+}
+
+void write_array(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,
+                 std::span<const std::byte> part, Flush flush) {
+  const Index offset = create_array(transport, name, header);
+  write_into(transport, name.path, offset, layout, item_bytes(as_written(header)), part, flush);
 }
 
 }  // namespace kallima

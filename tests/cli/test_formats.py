@@ -104,6 +104,29 @@ class Formats(CliTest):
         self.path("o.npy").rename(self.path("not.h5"))
         self.assert_fails(run("fft", self.path("not.h5:x"), self.path("o.npy")), 1, "not.h5")
 
+    def test_pieces_give_what_the_whole_gives(self):
+        x = random_array((14, 9, 10), "float64")
+        z, half = random_array(x.shape), np.fft.rfftn(x)
+        f = np.asfortranarray
+        for ranks, memory in ((1, "1k"), (3, "20k"), (2, "10M")):
+            for array, expected, *flags in (
+                    (z, np.fft.fftn(z)), (z, np.fft.ifftn(z), "--inverse"), (x, half, "--kind", "r2c"),
+                    (half, x, "--kind", "c2r"), (f(x), half, "--kind", "r2c"), (f(half), x, "--kind", "c2r"),
+                    (z, np.fft.fft(z, axis=0), "--axes", "0"), ((100 * x).astype("i2"), np.fft.fftn((100 * x).astype("i2"))),
+                    (z, np.fft.fftn(z, axes=(1, 2), norm="forward"), "--axes", "1,2", "--norm", "forward")):
+                result, _ = self.transform(array, *flags, "--ranks", ranks, "--memory", memory)
+                self.assertEqual(result.shape, expected.shape)
+                self.assertLess(relative_error(result, expected), 1e-14, (ranks, memory, flags))
+            whole, _ = self.transform(x, "--kind", "dct2", "--norm", "ortho", "--ranks", 1)
+            result, _ = self.transform(x, "--kind", "dct2", "--norm", "ortho", "--ranks", ranks, "--memory", memory)
+            self.assertLess(relative_error(result, whole), 1e-14, (ranks, memory))
+        if "mpi" in TRANSPORTS:
+            result, _ = self.transform(half, "--kind", "c2r", "--ranks", 3, "--memory", "8k", "--transport", "mpi")
+            self.assertLess(relative_error(result, x), 1e-14)
+        np.save(self.path("line.npy"), random_array((64,)))
+        self.assert_fails(run("fft", self.path("line.npy"), self.path("o.npy"), "--memory", "1k"), 1, "two dimensions")
+        self.assert_fails(run("fft", self.path("line.npy"), self.path("o.npy"), "--memory", "much"), 2, "--memory much")
+
     @unittest.skipIf(HAS_HDF5, "built with HDF5")
     def test_without_hdf5_it_says_so(self):
         self.assert_fails(run("fft", "a.h5:x", self.path("o.npy")), 1, "built without HDF5")

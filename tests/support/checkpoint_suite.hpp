@@ -81,6 +81,43 @@ inline void an_array_comes_back_from_every_format(const Comm& comm) {
   }
 }
 
+// A box in the middle of an array, read and written in any layout, and nothing around it.
+inline void a_hyperslab_is_moved_alone(const Comm& comm) {
+  const Shape whole{5, 7, 6}, extents{3, 4, 6}, narrow{2, 3, 2};
+  const SharedPath path(comm.transport(), "slab.raw");
+  const Layout all = Layout::slabs(whole, comm.size());
+  std::vector<double> numbers;
+  for (Index t = 0; t < all.local_size(comm.rank()); ++t)
+    numbers.push_back(static_cast<double>(linear(whole, all.global_index(comm.rank(), t))));
+  for (const auto& [shape, begin] :
+       {std::pair{extents, Shape{1, 2, 0}}, {narrow, Shape{3, 4, 4}}, {whole, Shape{0, 0, 0}}})
+    for (const Layout& layout : layouts(shape, comm.size())) {
+      write_part(comm.transport(), path.text(), {}, all, 8, std::as_bytes(std::span(numbers)));
+      std::vector<double> part(at(layout.local_size(comm.rank())));
+      const Hyperslab slab{whole, begin};
+      read_slab(comm.transport(), path.text(), 0, slab, layout, 8, std::as_writable_bytes(std::span(part)));
+      for (std::size_t t = 0; t < part.size(); ++t) {
+        Shape j = layout.global_index(comm.rank(), static_cast<Index>(t));
+        for (std::size_t k = 0; k < j.size(); ++k) j[k] += begin[k];
+        EXPECT_EQ(part[t], static_cast<double>(linear(whole, j))) << layout.text();
+        part[t] = -part[t];
+      }
+      write_slab(comm.transport(), path.text(), 0, slab, layout, 8, std::as_bytes(std::span(part)));
+      std::vector<double> changed(numbers.size());
+      read_part(comm.transport(), path.text(), 0, all, 8, std::as_writable_bytes(std::span(changed)));
+      for (std::size_t t = 0; t < changed.size(); ++t) {
+        const Shape j = all.global_index(comm.rank(), static_cast<Index>(t));
+        bool inside = true;
+        for (std::size_t k = 0; k < j.size(); ++k) inside = inside && j[k] >= begin[k] && j[k] < begin[k] + shape[k];
+        EXPECT_EQ(changed[t], inside ? -numbers[t] : numbers[t]);
+      }
+    }
+  std::vector<double> part(at(Layout::slabs(extents, comm.size()).local_size(comm.rank())));
+  EXPECT_THROW(read_slab(comm.transport(), path.text(), 0, {whole, {3, 0, 0}}, Layout::slabs(extents, comm.size()), 8,
+                         std::as_writable_bytes(std::span(part))),
+               Error);
+}
+
 // Another shape or name, a file that was cut off, none at all: every rank hears of it, and nothing has changed.
 inline void a_checkpoint_of_something_else_is_refused(const Comm& comm) {
   const SharedPath path(comm.transport(), "other.npy");

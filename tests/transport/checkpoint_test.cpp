@@ -11,6 +11,10 @@ TEST(ArrayFile, comes_back_from_every_format) {
   for (const int ranks : {1, 2, 3, 4, 7}) run_threads(ranks, suite::an_array_comes_back_from_every_format);
 }
 
+TEST(ArrayFile, hyperslabs_are_moved_alone) {
+  for (const int ranks : {1, 2, 3, 4, 7}) run_threads(ranks, suite::a_hyperslab_is_moved_alone);
+}
+
 TEST(ArrayFile, is_known_by_its_extension) {
   const auto parts = [](const std::string& text) {
     const ArrayName name = array_name(text);
