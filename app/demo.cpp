@@ -55,7 +55,7 @@ void run_demo(BenchSpec spec, const Comm& comm) {
     print_table(stdout, spec, result);
     print_ratios(stdout, result);
     explain_picture(result);
-    fmt::print("\nNext: kallima fft --in x.npy --out X.npy transforms a NumPy file; kallima --help shows the rest.\n");
+    fmt::print("\nNext: kallima fft x.npy X.npy transforms a NumPy file; kallima --help shows the rest.\n");
   }
   require(result.correct(),
           "the result is wrong (relative error {:.2e}, at most {:.2e} is expected) please report this",

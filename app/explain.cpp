@@ -128,8 +128,7 @@ void run(const ExplainFlags& flags) {
   print_chosen(to, all, word_bytes(flags));
   if (!flags.schedule.empty()) {
     const Direction direction = flags.inverse ? Direction::backward : Direction::forward;
-    const std::string by_default = flags.inverse ? "full" : "none";
-    const Norm norm = norm_named(flags.norm.empty() ? by_default : flags.norm);
+    const Norm norm = norm_named(flags.norm, direction);
     export_schedule(*plan(problem, ranks, options), direction, norm, flags.schedule);
     fmt::print(to, "\nwrote {}\n", flags.schedule);
   }
@@ -156,8 +155,9 @@ void add_explain(CLI::App& program, Crew& crew) {
   app->add_option("--schedule", flags->schedule, "Write what every rank would do, as JSON that kallima run executes")
       ->type_name("FILE");
   app->add_flag("--inverse", flags->inverse, "The schedule's direction: back from the spectrum")->needs("--schedule");
-  app->add_option("--norm", flags->norm, "Of the schedule: none, ortho or full; default: none, full with --inverse")
-      ->check(CLI::IsMember({"none", "ortho", "full"}))
+  app->add_option("--norm", flags->norm,
+                  "Of the schedule: NumPy's backward (default), ortho or forward; or none or full")
+      ->check(CLI::IsMember(norm_names()))
       ->needs("--schedule");
   add_json_flag(*app, flags->output);
   app->callback([flags, &crew] {

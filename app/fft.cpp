@@ -22,23 +22,30 @@ struct FftFlags {
   ProblemFlags problem;
   Index last_extent = 0;
   std::string norm;
+  std::string orthogonalize;
+  std::string memory;
   std::string trace;
   bool report = false;
 };
 
 constexpr const char* fft_examples = R"(Examples:
-  kallima fft --in x.npy --out X.npy                        as numpy.fft.fftn(x)
-  kallima fft --in X.npy --out x.npy --inverse              as numpy.fft.ifftn(X)
-  kallima fft --in x.npy --out X.npy --axes 0,2             along axes 0 and 2 only
-  kallima fft --in x.npy --out X.npy --kind r2c             as numpy.fft.rfftn(x): half of the spectrum
-  kallima fft --in X.npy --out x.npy --kind c2r --last-extent 99   as numpy.fft.irfftn(X, s=(..., 99))
-  kallima fft --in x.npy --out X.npy --kind dct2            as scipy.fft.dctn(x); --inverse as idctn
-  kallima fft --in x.npy --out X.npy --norm ortho           scaled by 1/sqrt(N)
-  kallima fft --in x.npy --out X.npy --transport mpi --ranks 4
-  mpirun -n 4 kallima fft --in x.npy --out X.npy            the same
-  kallima fft --in x.npy --out X.npy --wire tolerance:1e-6  send fewer bytes, for a result that is off by no more
-  kallima fft --in x.npy --out X.npy --trace t.json         what ran when; open it in ui.perfetto.dev
-  kallima fft --in x.npy --out X.npy --report               what was hidden, and what kept it from more)";
+  kallima fft x.npy X.npy                        as numpy.fft.fftn(x)
+  kallima fft X.npy x.npy --inverse              as numpy.fft.ifftn(X)
+  kallima fft x.npy X.npy --axes 0,2             along axes 0 and 2 only
+  kallima fft x.npy X.npy --kind r2c             as numpy.fft.rfftn(x): half of the spectrum
+  kallima fft X.npy x.npy --kind c2r --last-extent 99   as numpy.fft.irfftn(X, s=(..., 99))
+  kallima fft x.npy X.npy --kind dct2            as scipy.fft.dctn(x); --inverse as idctn
+  kallima fft x.npy X.npy --norm ortho           as fftn(x, norm="ortho"); also backward, forward
+  kallima fft x.npy X.npy --kind dct2 --norm ortho   as scipy.fft.dctn(x, norm="ortho")
+  kallima fft run.npz:velocity X.npy             one array of several
+  kallima fft a.h5:u b.h5:spectrum               HDF5, where Kallima was built with it
+  kallima fft x.raw:f4:512x512 X.npy             mere numbers: their type, shape and, if not 0, first byte
+  kallima fft large.npy X.npy --memory 1G        piece by piece, for what does not fit into memory
+  kallima fft x.npy X.npy --transport mpi --ranks 4
+  mpirun -n 4 kallima fft x.npy X.npy            the same
+  kallima fft x.npy X.npy --wire tolerance:1e-6  send fewer bytes, for a result that is off by no more
+  kallima fft x.npy X.npy --trace t.json         what ran when; open it in ui.perfetto.dev
+  kallima fft x.npy X.npy --report               what was hidden, and what kept it from more)";
 
 FileJob job_of(const FftFlags& flags) {
   FileJob job{.in = flags.in,
@@ -46,8 +53,12 @@ FileJob job_of(const FftFlags& flags) {
               .direction = flags.inverse ? Direction::backward : Direction::forward,
               .options = fft_options(flags.run),
               .traced = flags.report || !flags.trace.empty()};
-  const std::string by_default = flags.inverse ? "full" : "none";
-  job.norm = norm_named(flags.norm.empty() ? by_default : flags.norm);
+  job.norm = norm_named(flags.norm, job.direction);
+  job.orthogonal = flags.orthogonalize.empty() ? job.norm == Norm::ortho : flags.orthogonalize == "yes";
+  job.flush = flush_of(flags.run);
+  job.memory = flags.memory.empty() ? 0 : parse_bytes(flags.memory, "--memory");
+  if (job.memory > 0 && job.traced)
+    throw UsageError("--memory has no trace or report (it is many transforms) leave one out");
   job.problem = flags.problem;
   job.last_extent = flags.last_extent;
   return job;
@@ -120,27 +131,37 @@ void add_fft(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<FftFlags>();
   flags->run.effort = "estimate";  // a plan for one transform should not cost more than the transform
   CLI::App* const app = program.add_subcommand(
-      "fft", "Transforms a NumPy file of any dimension, as numpy.fft.fftn, rfftn and scipy.fft.dctn");
+      "fft", "Transforms an array of any dimension in a file, as numpy.fft.fftn, rfftn and scipy.fft.dctn");
   app->footer(fft_examples);
-  app->add_option("--in", flags->in, "complex64, complex128, float32 or float64; C or Fortran order")
+  app->add_option("in,--in", flags->in, "x.npy, x.npz:member, x.h5:dataset or x.raw:f8:64x64; numbers of any type")
       ->required()
       ->type_name("FILE");
-  app->add_option("--out", flags->out, "complex, or real where the result is; may be the same file")
+  app->add_option("out,--out", flags->out, "X.npy, X.h5:dataset or X.raw; may be the same file")
       ->required()
       ->type_name("FILE");
   app->add_flag("--inverse", flags->inverse, "The inverse transform");
   app->add_option("--last-extent", flags->last_extent,
                   "From half a spectrum: how many reals its axis becomes; default: the even number that fits")
-      ->check(CLI::Range(Index{1}, npy_element_limit))
+      ->check(CLI::Range(Index{1}, array_element_limit))
       ->type_name("N");
   add_problem_flags(*app, flags->problem, LayoutFlags::in_layout_out_layout);
   app->add_option("--norm", flags->norm,
-                  "Scale by 1, 1/sqrt(N) or 1/N; default: none, or full with --inverse, as NumPy does")
-      ->check(CLI::IsMember({"none", "ortho", "full"}));
+                  "NumPy's: backward (default) scales the inverse by 1/N, forward the other way, ortho both by "
+                  "1/sqrt(N); or none and full, which scale this one by 1 or 1/N")
+      ->check(CLI::IsMember(norm_names()));
+  app->add_option("--orthogonalize", flags->orthogonalize,
+                  "Scale the edges of cosine and sine transforms as SciPy does; default: yes with --norm ortho")
+      ->check(CLI::IsMember({"yes", "no"}));
+  app->add_option(
+         "--memory", flags->memory,
+         "Transform piece by piece, in about so many bytes (1.5G, 800M) on all ranks together: for arrays of two "
+         "and more dimensions that do not fit")
+      ->type_name("BYTES");
   app->add_option("--trace", flags->trace, "What ran when, for ui.perfetto.dev")->type_name("FILE");
   app->add_flag("--report", flags->report,
                 "What each rank and stage did, how much of the exchange was hidden, and what kept it from more");
   add_run_flags(*app, flags->run);
+  add_sync_flag(*app, flags->run);
   app->callback([flags, &crew] {
     flags->inverse = flags->inverse || flags->problem.kind.find("c2r") != std::string::npos;
     const FileJob job = job_of(*flags);

@@ -34,10 +34,10 @@ void set_real_extent(Problem& problem, const FileJob& job) {
 }
 
 // What the file holds decides where the kind leaves it open: NumPy's fftn takes reals, and cosines complex numbers.
-void settle_data(Problem& problem, const NpyHeader& header, const FileJob& job) {
+void settle_data(Problem& problem, const ArrayHeader& header, const FileJob& job) {
   const auto fourier = [](Kind kind) { return kind == Kind::fourier; };
   const bool halves = problem.data == Data::real_ && std::any_of(problem.kinds.begin(), problem.kinds.end(), fourier);
-  const bool real_file = header.kind == NpyKind::real;
+  const bool real_file = header.data == Data::real_;
   const bool wants_reals = job.direction == Direction::forward;
   require(!halves || real_file == wants_reals, "--kind {} takes {} numbers here, but the file holds {}: {}",
           job.problem.kind, wants_reals ? "real" : "complex", dtype_text(header),
@@ -47,7 +47,7 @@ void settle_data(Problem& problem, const NpyHeader& header, const FileJob& job) 
 
 }  // namespace
 
-Problem file_problem(const NpyHeader& header, const FileJob& job, int ranks) {
+Problem file_problem(const ArrayHeader& header, const FileJob& job, int ranks) {
   require(!header.shape.empty() || job.problem.axes.empty(),
           "axis {} does not exist (the array has 0 dimensions) leave out --axes", job.problem.axes);
   const bool reversed = header.order == ArrayOrder::fortran;
@@ -64,12 +64,13 @@ Problem file_problem(const NpyHeader& header, const FileJob& job, int ranks) {
   return problem;
 }
 
-NpyHeader result_header(const NpyHeader& header, const Problem& problem, Direction direction) {
+ArrayHeader result_header(const ArrayHeader& header, const Problem& problem, Direction direction) {
   const Problem full = checked(problem);
   const bool forward = direction == Direction::forward;
-  NpyHeader result = header;
+  ArrayHeader result = header;
   result.bytes = ByteOrder::little;
-  result.kind = (forward ? spectrum_data(full) : full.data) == Data::real_ ? NpyKind::real : NpyKind::complex;
+  result.data = forward ? spectrum_data(full) : full.data;
+  result.stored = Stored::floating;
   if (header.shape.empty()) return result;
   result.shape = forward ? spectrum_shape(full) : full.shape;
   if (header.order == ArrayOrder::fortran) std::reverse(result.shape.begin(), result.shape.end());

@@ -7,9 +7,9 @@
 
 namespace kallima::cli {
 
-Problem file_problem(const NpyHeader& header, const FileJob& job, int ranks);
+Problem file_problem(const ArrayHeader& header, const FileJob& job, int ranks);
 
 // Of the file that the transform makes.
-NpyHeader result_header(const NpyHeader& header, const Problem& problem, Direction direction);
+ArrayHeader result_header(const ArrayHeader& header, const Problem& problem, Direction direction);
 
 }  // namespace kallima::cli

@@ -24,36 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Descriptor {
- public:
-  Descriptor(const std::string& path, int flags) : fd_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  bool ok() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
 std::string reason() { return std::strerror(errno); }
-
-std::vector<std::byte> read_start(const Descriptor& file, const std::string& path, std::size_t limit) {
-  std::vector<std::byte> bytes(limit);
-  std::size_t have = 0;
-  while (have < limit) {
-    const ssize_t got = pread(file.get(), bytes.data() + have, limit - have, static_cast<off_t>(have));
-    if (got < 0 && errno == EINTR) continue;
-    require(got >= 0, "cannot read {} ({}) check the disk", path, reason());
-    if (got == 0) break;
-    have += static_cast<std::size_t>(got);
-  }
-  bytes.resize(have);
-  return bytes;
-}
 
 constexpr int most_links = 40;  // as Linux has it
 
@@ -116,23 +87,6 @@ std::optional<struct stat> status_of(const std::string& path) {
 
 }  // namespace
 
-NpyHeader read_npy_header(const std::string& path) {
-  const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // a pipe must not be waited for
-  require(file.ok(), "cannot read {} ({}) check the name and its permissions", path, reason());
-  struct stat info {};
-  require(fstat(file.get(), &info) == 0, "cannot read {} ({}) check the disk", path, reason());
-  require(S_ISREG(info.st_mode),
-          "cannot read {} (it is not a regular file) every rank reads its own part of it, which only those allow",
-          path);
-  try {
-    const NpyHeader header = parse_npy(read_start(file, path, static_cast<std::size_t>(npy_header_limit)));
-    check_npy_size(header, info.st_size);
-    return header;
-  } catch (const Error& error) {
-    fail("{}: {}", path, error.what());
-  }
-}
-
 void check_writable(const std::string& path, Index bytes) {
   const fs::path target = resolved(path);
   const fs::path folder = target.parent_path();
@@ -182,10 +136,10 @@ Replacement::~Replacement() {
 }
 
 // Some file systems find out that they are full only when asked to make sure.
-void Replacement::commit() {
+void Replacement::commit(Flush flush) {
   const auto old = status_of(target_);
-  const bool done =
-      (!old || take_after(file_, *old)) && fsync(file_) == 0 && std::rename(temporary_.c_str(), target_.c_str()) == 0;
+  const bool done = (!old || take_after(file_, *old)) && (flush == Flush::later || fsync(file_) == 0) &&
+                    std::rename(temporary_.c_str(), target_.c_str()) == 0;
   require(done, "cannot write {} ({}) the old file, if any, is untouched", target_, reason());
   done_ = true;
 }

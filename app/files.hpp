@@ -1,14 +1,11 @@
 #pragma once
-// Files as the commands need them: headers read with care, and results that either replace the old file whole or
-// leave it as it was.
+// Files as the commands need them: results either replace the old file whole or leave it as it was.
 
 #include <string>
 
-#include "app/npy.hpp"
+#include "kallima/file.hpp"
 
 namespace kallima::cli {
-
-NpyHeader read_npy_header(const std::string& path);  // its errors begin with the path
 
 // Throws when a file of `bytes` could not be put there: no such directory, no permission, no room.
 void check_writable(const std::string& path, Index bytes);
@@ -28,7 +25,7 @@ class Replacement {
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
   int file() const { return file_; }  // to write to
-  void commit();
+  void commit(Flush flush = Flush::later);
 
  private:
   std::string temporary_;

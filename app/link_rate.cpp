@@ -18,10 +18,10 @@ namespace kallima::cli {
 
 namespace {
 
-constexpr std::uint64_t least = 1'000'000;            // slower, and a single segment takes long enough to be noticed
-constexpr std::uint64_t most = 100'000'000'000;       // faster than any machine moves bytes between namespaces
-constexpr std::uint64_t smallest_bucket = 16 * 1024;  // a few segments
-constexpr std::uint64_t smallest_queue = 128 * 1024;  // two of the bundles in which TCP hands segments over
+constexpr std::uint64_t lowest_rate = 1'000'000;         // slower, and a single segment takes long enough to be noticed
+constexpr std::uint64_t highest_rate = 100'000'000'000;  // faster than any machine moves bytes between namespaces
+constexpr std::uint64_t smallest_bucket = 16 * 1024;     // a few segments
+constexpr std::uint64_t smallest_queue = 128 * 1024;     // two of the bundles in which TCP hands segments over
 constexpr std::uint64_t most_burst_ms = 4;
 constexpr std::uint64_t queue_ms = 20;
 
@@ -68,7 +68,7 @@ LinkRate parse_rate(const std::string& text) {
     throw UsageError(
         fmt::format("--rate {} is not understood (it starts with no number) write 500mbit, 2.5gbit or none", text));
   const double bits = number * factor_of(std::string_view(end), text);
-  if (!(bits >= static_cast<double>(least) && bits <= static_cast<double>(most)))
+  if (!(bits >= static_cast<double>(lowest_rate) && bits <= static_cast<double>(highest_rate)))
     throw UsageError(fmt::format("--rate {} is out of range ({:.4g} bit/s) from 1mbit to 100gbit will do", text, bits));
   return {static_cast<std::uint64_t>(std::llround(bits))};
 }

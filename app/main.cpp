@@ -4,13 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <new>
 
 #include "app/check.hpp"
 #include "app/commands.hpp"
+#include "app/did_you_mean.hpp"
 #include "app/lab_mpi.hpp"
 #include "bench/fftw_build.hpp"
+#include "kallima/array_file.hpp"
 #include "kallima/backend.hpp"
 #include "kallima/job.hpp"
 
@@ -21,8 +24,8 @@ using namespace kallima::cli;
 
 constexpr const char* main_examples = R"(Examples:
   kallima demo                                         see it work on this machine
-  kallima fft --in x.npy --out X.npy                   as numpy.fft.fftn
-  kallima fft --in X.npy --out x.npy --inverse         and back
+  kallima fft x.npy X.npy                              as numpy.fft.fftn
+  kallima fft X.npy x.npy --inverse                    and back
   kallima bench --shape 256x256x256 --against fftw     how fast, and how much faster
   kallima bench --shape 256x256x256 --ranks 2 --transport mpi
   kallima explain --shape 1024x1024x1024 --ranks 1024  which way it would go, and why
@@ -36,9 +39,9 @@ constexpr const char* main_examples = R"(Examples:
   kallima doctor --transport mpi                       what this MPI does while a rank computes)";
 
 std::string version() {
-  return fmt::format("kallima {} ({}, {}, {} of {})", KALLIMA_VERSION, title(fftw_build(Precision::double_)),
+  return fmt::format("kallima {} ({}, {}, {} of {}, files {})", KALLIMA_VERSION, title(fftw_build(Precision::double_)),
                      MpiWorld::available() ? MpiWorld::library() : "without MPI", instruction_set(),
-                     fmt::join(instruction_sets(), ", "));
+                     fmt::join(instruction_sets(), ", "), formats_text());
 }
 
 // No file has an empty name, which is what an unset variable in a script leaves of one.
@@ -47,6 +50,26 @@ void want_names_of_files(CLI::App& command) {
   for (CLI::Option* const option : command.get_options())
     if (option->get_type_name().find("FILE") != std::string::npos) option->check(named);
   for (CLI::App* const inner : command.get_subcommands({})) want_names_of_files(*inner);
+}
+
+std::vector<std::string> words_of(const CLI::App& command) {
+  std::vector<std::string> words;
+  for (const CLI::Option* const option : command.get_options())
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  for (const CLI::App* const inner : command.get_subcommands({})) words.push_back(inner->get_name());
+  return words;
+}
+
+// Of words that nobody wanted, a flag if there is one: the others are often its values.
+std::string first_unknown(const std::vector<std::string>& words) {
+  const auto flag = std::ranges::find_if(words, [](const std::string& word) { return word.starts_with("--"); });
+  const std::string word = flag != words.end() ? *flag : words.empty() ? "" : words[0];
+  return word.substr(0, word.find('='));
+}
+
+std::string not_understood(const std::string& word, const CLI::App& command, const std::string& name) {
+  return fmt::format("{} is not understood in the arguments of {}{} see {} --help", word, name,
+                     did_you_mean(word, words_of(command)), name);
 }
 
 void run(int argc, char** argv, Crew& crew) {
@@ -81,6 +104,10 @@ void run(int argc, char** argv, Crew& crew) {
   } catch (const CLI::ParseError& error) {
     const auto chosen = program.get_subcommands();
     const std::string command = chosen.empty() ? "kallima" : "kallima " + chosen[0]->get_name();
+    const std::string word = first_unknown(program.remaining(true));
+    const CLI::App& where = chosen.empty() ? program : *chosen[0];
+    const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr || word.starts_with("--");
+    if (extra || !did_you_mean(word, words_of(where)).empty()) throw UsageError(not_understood(word, where, command));
     throw UsageError(fmt::format("{} (in the arguments of {}) see {} --help", error.what(), command, command));
   }
 }

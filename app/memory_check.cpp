@@ -68,7 +68,7 @@ void check_memory(Transport& transport, Index bytes) {
     const std::uint64_t free = free_memory();
     require(total <= free,
             "not enough memory on {} (its {} rank(s) need at least {:.2f} GiB, {:.2f} GiB are free) use a "
-            "smaller array, more nodes or single precision",
+            "smaller array, more nodes, single precision or, with kallima fft, --memory",
             mine.host.data(), ranks, static_cast<double>(total) / gib, static_cast<double>(free) / gib);
   });
 }

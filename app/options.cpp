@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "app/check.hpp"
 #include "app/files.hpp"
@@ -92,9 +93,15 @@ void add_run_flags(CLI::App& app, RunFlags& flags) {
       ->type_name("HOW");
   app.add_flag("--messages", flags.messages,
                "Exchange by messages even where ranks could read each other's memory (for a small /dev/shm)");
-  app.add_option("--effort", flags.effort, "How long planning may take: what is tried, and what FFTW, where it is used, may search")
+  app.add_option("--effort", flags.effort,
+                 "How long planning may take: what is tried, and what FFTW, where it is used, may search")
       ->check(CLI::IsMember({"estimate", "measure", "patient"}));
   add_json_flag(app, flags);
+}
+
+void add_sync_flag(CLI::App& app, RunFlags& flags) {
+  app.add_flag("--sync", flags.sync,
+               "Wait until the result is on the disk; without it the system writes when it likes, as for any program");
 }
 
 void add_json_flag(CLI::App& app, RunFlags& flags) {
@@ -134,15 +141,34 @@ FftOptions fft_options(const RunFlags& flags) {
   }
 }
 
-Norm norm_named(const std::string& name) {
-  return name == "ortho" ? Norm::ortho : name == "full" ? Norm::full : Norm::none;
+Norm norm_named(const std::string& name, Direction direction) {
+  if (name == "ortho") return Norm::ortho;
+  const bool forward = direction == Direction::forward;
+  const bool scaled = name == "forward" ? forward : name == "backward" || name.empty() ? !forward : name == "full";
+  return scaled ? Norm::full : Norm::none;
 }
+
+std::vector<std::string> norm_names() { return {"backward", "ortho", "forward", "none", "full"}; }
+
+Flush flush_of(const RunFlags& flags) { return flags.sync ? Flush::now : Flush::later; }
 
 Shape parse_extents(const std::string& text, const std::string& flag) {
   const Shape shape = split(text, 'x', flag, "256x256x256");
   for (const Index n : shape)
     if (n < 1) throw UsageError(fmt::format("{} {} is impossible (an extent of {}) extents start at 1", flag, text, n));
   return shape;
+}
+
+Index parse_bytes(const std::string& text, const std::string& flag) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const std::string unit(end, text.data() + text.size());
+  const std::string units = "kMGT";
+  const bool plain = unit.empty(), known = unit.size() == 1 && units.find(unit) != units.npos;
+  const double factor = known ? std::pow(1024.0, static_cast<double>(units.find(unit) + 1)) : 1;
+  if (error != std::errc{} || !(plain || known) || !(value > 0) || value * factor > 1e18)
+    throw UsageError(fmt::format("{} {} is not understood (no number of bytes) write {} 1.5G", flag, text, flag));
+  return static_cast<Index>(value * factor);
 }
 
 std::vector<Index> parse_numbers(const std::string& text, const std::string& flag) {

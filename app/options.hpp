@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kallima/fft.hpp"
+#include "kallima/file.hpp"
 
 namespace kallima::cli {
 
@@ -29,18 +30,24 @@ struct RunFlags {
   std::string tuning;
   std::string wire = "same";
   std::string effort;
+  bool sync = false;                // results are on the disk when the program ends
   bool messages = false;            // even where ranks could see each other's memory
   std::optional<std::string> json;  // a file; empty: standard output
 };
 
 void add_run_flags(CLI::App& app, RunFlags& flags);
+void add_sync_flag(CLI::App& app, RunFlags& flags);  // for commands that write arrays
 void add_json_flag(CLI::App& app, RunFlags& flags);  // one of them, for commands that run on no ranks
 
 PlanOptions plan_options(const RunFlags& flags);
 FftOptions fft_options(const RunFlags& flags);
 
-Norm norm_named(const std::string& name);
+// NumPy's backward, ortho and forward, or what is done outright: none, full. Empty: backward.
+Norm norm_named(const std::string& name, Direction direction);
+std::vector<std::string> norm_names();
+Flush flush_of(const RunFlags& flags);
 Shape parse_extents(const std::string& text, const std::string& flag);               // 256x256x256
+Index parse_bytes(const std::string& text, const std::string& flag);                 // 1.5G
 std::vector<Index> parse_numbers(const std::string& text, const std::string& flag);  // 0,2
 
 // Where words for a person go: standard output, unless a program is to read that.

@@ -8,7 +8,7 @@
 #include <array>
 
 #include "app/check.hpp"
-#include "app/npy.hpp"
+#include "kallima/array_file.hpp"
 
 namespace kallima::cli {
 namespace {
@@ -48,9 +48,9 @@ std::vector<int> axes_from(const std::string& text) {
   std::vector<int> axes;
   if (text.empty()) return axes;
   for (const Index axis : parse_numbers(text, "--axes")) {
-    if (std::abs(axis) > static_cast<Index>(npy_dimension_limit))
+    if (std::abs(axis) > static_cast<Index>(array_dimension_limit))
       throw UsageError(fmt::format("--axes {} is impossible (axis {}) arrays have at most {} dimensions", text, axis,
-                                   npy_dimension_limit));
+                                   array_dimension_limit));
     axes.push_back(static_cast<int>(axis));
   }
   return axes;

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/array_part.hpp"
 #include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/files.hpp"
 #include "app/memory_check.hpp"
-#include "app/npy_part.hpp"
 #include "app/problem_flags.hpp"
 #include "bench/collect.hpp"
 #include "bench/race.hpp"
@@ -66,14 +66,14 @@ void fill_numbered(const Layout& layout, int rank, std::span<Item> part) {
 }
 
 template <class Item>
-void fill(const RedistributeFlags& flags, const NpyHeader& header, const Layout& layout, Transport& transport,
+void fill(const RedistributeFlags& flags, const ArrayHeader& header, const Layout& layout, Transport& transport,
           std::span<Item> part) {
   if (flags.in.empty()) return fill_numbered<Item>(layout, transport.rank(), part);
-  read_part(transport, flags.in, header.data_offset, layout, sizeof(Item), std::as_writable_bytes(part));
+  read_array_part(transport, flags.in, header, layout, std::as_writable_bytes(part));
 }
 
 template <class Item>
-Report move(const RedistributeFlags& flags, const NpyHeader& header, const Layout& from, const Layout& to,
+Report move(const RedistributeFlags& flags, const ArrayHeader& header, const Layout& from, const Layout& to,
             const Comm& comm) {
   Transport& transport = comm.transport();
   const int rank = comm.rank();
@@ -98,40 +98,39 @@ Report move(const RedistributeFlags& flags, const NpyHeader& header, const Layou
   report.words_sent = static_cast<Index>(largest(transport, static_cast<double>(sent)));
   report.bytes_sent = report.words_sent * (header.precision == Precision::single_ ? 8 : 16);
   if (!flags.out.empty())
-    write_npy_part(transport, flags.out, header, to, std::as_bytes(std::span<const Item>(out.span())));
+    write_array_part(transport, flags.out, header, to, std::as_bytes(std::span<const Item>(out.span())),
+                     flush_of(flags.run));
   return report;
 }
 
-Report move_any(const RedistributeFlags& flags, const NpyHeader& header, const Comm& comm) {
+Report move_any(const RedistributeFlags& flags, const ArrayHeader& header, const Comm& comm) {
   const auto from = layout_from(flags.from, "--from", header.shape, comm.size());
   const auto to = layout_from(flags.to, "--to", header.shape, comm.size());
   if (!from || !to) throw UsageError("--from and --to must say where the array lies: any is no place");
   const bool single = header.precision == Precision::single_;
-  if (header.kind == NpyKind::real)
+  if (header.data == Data::real_)
     return single ? move<float>(flags, header, *from, *to, comm) : move<double>(flags, header, *from, *to, comm);
   return single ? move<std::complex<float>>(flags, header, *from, *to, comm)
                 : move<std::complex<double>>(flags, header, *from, *to, comm);
 }
 
-NpyHeader header_of(const RedistributeFlags& flags, const Comm& comm) {
-  NpyHeader header;
+ArrayHeader header_of(const RedistributeFlags& flags, const Comm& comm) {
+  ArrayHeader header;
   if (flags.in.empty()) {
     header.shape = parse_extents(flags.shape, "--shape");
     return header;
   }
+  header = array_header(comm.transport(), flags.in);
   together(comm.transport(), [&] {
-    header = read_npy_header(flags.in);
     require(header.order == ArrayOrder::c,
             "{} is in Fortran order (layouts are of arrays in C order) save it in C order", flags.in);
     require(!header.shape.empty(), "{} has no dimensions (there is nothing to deal out)", flags.in);
-    if (!flags.out.empty())
-      check_writable(flags.out, npy_element_count(header) * item_bytes(header) + npy_header_limit);
+    if (!flags.out.empty()) check_array_target(flags.out, array_element_count(header) * item_bytes(header));
   });
-  agree(comm.transport(), std::hash<std::string>{}(npy_header(header)), "the header of " + flags.in);
   return header;
 }
 
-void tell(const RedistributeFlags& flags, const NpyHeader& header, const Report& report) {
+void tell(const RedistributeFlags& flags, const ArrayHeader& header, const Report& report) {
   const double seconds = report.runs.median();
   const double rate = static_cast<double>(report.bytes_sent) / seconds;
   fmt::print(report_to(flags.run), "{} ({}) from {} to {} on {} rank(s), transport {}\n{}\n", text(header.shape),
@@ -158,7 +157,7 @@ void run(const RedistributeFlags& flags, const Comm& comm) {
   together(comm.transport(), [&] {
     if (comm.rank() == 0) check_json_target(flags.run);
   });
-  const NpyHeader header = header_of(flags, comm);
+  const ArrayHeader header = header_of(flags, comm);
   const Report report = move_any(flags, header, comm);
   together(comm.transport(), [&] {
     if (comm.rank() == 0) tell(flags, header, report);
@@ -184,6 +183,7 @@ void add_redistribute(CLI::App& program, Crew& crew) {
   app->add_option("--to", flags->to, "Layout; default: pencil:0")->type_name("LAYOUT");
   app->add_option("--reps", flags->reps, "Timed runs; default: 5")->check(CLI::Range(1, 1000000))->type_name("R");
   add_run_flags(*app, flags->run);
+  add_sync_flag(*app, flags->run);
   app->callback([flags, &crew] {
     if (flags->in.empty() == flags->shape.empty())
       throw UsageError("what to redistribute is not clear: give either a file (--in) or a shape (--shape)");

@@ -4,11 +4,11 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "app/array_part.hpp"
 #include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/files.hpp"
 #include "app/memory_check.hpp"
-#include "app/npy_part.hpp"
 #include "app/progress.hpp"
 #include "app/schedule_file.hpp"
 #include "bench/collect.hpp"
@@ -40,7 +40,7 @@ Edit the file as you like: whatever it says is proved to be right before anythin
 struct FileEnd {
   Shape shape;
   Layout layout;
-  NpyHeader header;
+  ArrayHeader header;
 };
 
 FileEnd end_of(const Schedule& schedule, Buffer buffer) {
@@ -51,10 +51,10 @@ FileEnd end_of(const Schedule& schedule, Buffer buffer) {
   const bool real = (in ? first.data_in : first.data_out) == Data::real_;
   return {shape,
           layout_from_text(in ? it.layout_in : it.layout_out, shape, static_cast<int>(schedule.ranks.size())),
-          {.kind = real ? NpyKind::real : NpyKind::complex, .precision = it.precision, .shape = shape}};
+          {.data = real ? Data::real_ : Data::complex_, .precision = it.precision, .shape = shape}};
 }
 
-void check_input(const NpyHeader& has, const FileEnd& needs, const std::string& path) {
+void check_input(const ArrayHeader& has, const FileEnd& needs, const std::string& path) {
   require(has.shape == needs.shape,
           "{} has shape ({}) (the schedule is for ({})) use another array or another schedule", path,
           fmt::join(has.shape, ", "), fmt::join(needs.shape, ", "));
@@ -68,7 +68,7 @@ void check_input(const NpyHeader& has, const FileEnd& needs, const std::string& 
 // A schedule that is proved, and files that fit it, on every rank alike.
 struct ScheduleJob {
   std::shared_ptr<const Schedule> schedule;
-  NpyHeader header;
+  ArrayHeader header;
 };
 
 std::shared_ptr<const Schedule> read_schedule(const std::string& path) {
@@ -87,18 +87,17 @@ void check_schedule(const ScheduleRunFlags& flags, const Schedule& it, const Tra
 
 ScheduleJob prepare(const ScheduleRunFlags& flags, const Comm& comm) {
   ScheduleJob job;
+  job.header = array_header(comm.transport(), flags.in);
   together(comm.transport(), [&] {
     job.schedule = flags.known ? flags.known : read_schedule(flags.schedule);
     check_schedule(flags, *job.schedule, comm.transport());
-    job.header = read_npy_header(flags.in);
     check_input(job.header, end_of(*job.schedule, Buffer::in), flags.in);
-    const NpyHeader result = end_of(*job.schedule, Buffer::out).header;
-    check_writable(flags.out, npy_element_count(result) * item_bytes(result) + npy_header_limit);
+    const ArrayHeader result = end_of(*job.schedule, Buffer::out).header;
+    check_array_target(flags.out, array_element_count(result) * item_bytes(result));
     if (!flags.trace.empty()) check_writable(flags.trace, 0);
   });
   if (!flags.known)
     agree(comm.transport(), std::hash<std::string>{}(to_json(*job.schedule)), "the schedule in " + flags.schedule);
-  agree(comm.transport(), std::hash<std::string>{}(npy_header(job.header)), "the header of " + flags.in);
   return job;
 }
 
@@ -138,9 +137,7 @@ void run_schedule(const ScheduleRunFlags& flags, const Comm& comm) {
   });
   Seconds s;
   Trace trace;
-  s.read = seconds_of(transport, [&] {
-    read_part(transport, flags.in, job.header.data_offset, from.layout, item_bytes(from.header), in.span());
-  });
+  s.read = seconds_of(transport, [&] { read_array_part(transport, flags.in, job.header, from.layout, in.span()); });
   const Purpose& purpose = *job.schedule->purpose;
   ExecuteOptions options{.backend = cpu_backend(purpose.precision),
                          .scale = purpose.scale,
@@ -149,7 +146,9 @@ void run_schedule(const ScheduleRunFlags& flags, const Comm& comm) {
   const Array<std::byte> kept = prepared(*job.schedule, comm, options);
   options.kept = kept.span();
   s.run = seconds_of(transport, [&] { execute(mine, job.schedule->direction, comm, in.span(), out.span(), options); });
-  s.write = seconds_of(transport, [&] { write_npy_part(transport, flags.out, to.header, to.layout, out.span()); });
+  s.write = seconds_of(transport, [&] {
+    write_array_part(transport, flags.out, to.header, to.layout, out.span(), flush_of(flags.run));
+  });
   if (!flags.trace.empty()) trace = gather(comm, trace);
   together(transport, [&] {
     if (comm.rank() == 0) report(flags, job, comm, s, std::move(trace));
@@ -174,6 +173,7 @@ void add_run(CLI::App& program, Crew& crew) {
                   "threads (default): ranks are threads of this process; mpi: starts mpirun itself if need be")
       ->check(CLI::IsMember({"threads", "mpi"}));
   app->add_option("--trace", flags->trace, "Write what ran when; open it in ui.perfetto.dev")->type_name("FILE");
+  add_sync_flag(*app, flags->run);
   add_json_flag(*app, flags->run);
   app->callback([flags, &crew] {
     if (!MpiWorld::launched()) {

@@ -1,17 +1,16 @@
-// Real input of a complex transform is read into the upper half of its complex array and spread out from the front, in
-// place: the writing never overtakes the reading.
+// Reading, transforming and writing, each rank its own part, with the times they take.
 
 #include "app/transform_file.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 
+#include "app/array_part.hpp"
 #include "app/check.hpp"
 #include "app/file_problem.hpp"
-#include "app/files.hpp"
+#include "app/large_transform.hpp"
 #include "app/memory_check.hpp"
-#include "app/npy_part.hpp"
+#include "app/orthonormal.hpp"
 #include "bench/collect.hpp"
 #include "kallima/file.hpp"
 #include "kallima/memory.hpp"
@@ -19,14 +18,6 @@
 namespace kallima::cli {
 
 namespace {
-
-template <class T>
-void swap_bytes(std::span<T> values) {
-  for (T& value : values) {
-    auto* const bytes = reinterpret_cast<std::byte*>(&value);
-    std::reverse(bytes, bytes + sizeof(T));
-  }
-}
 
 // One end of the transform on this rank, and its memory as complex numbers, of which reals need half as many.
 template <class T>
@@ -46,30 +37,8 @@ struct End {
   }
 };
 
-template <class T>
-void read_numbers(const FileJob& job, const NpyHeader& header, const Layout& layout, Transport& transport,
-                  std::span<T> part) {
-  static_assert(std::endian::native == std::endian::little);
-  read_part(transport, job.in, header.data_offset, layout, item_bytes(header), std::as_writable_bytes(part));
-  if (header.bytes == ByteOrder::big) swap_bytes(part);
-}
-
-template <class T>
-void read_complex(const FileJob& job, const NpyHeader& header, const Layout& layout, Transport& transport,
-                  std::span<std::complex<T>> data) {
-  const bool real = header.kind == NpyKind::real;
-  const std::span<T> all(reinterpret_cast<T*>(data.data()), 2 * data.size());
-  const std::span<T> read = real ? all.subspan(data.size()) : all;
-  read_numbers<T>(job, header, layout, transport, read);
-  if (!real) return;
-  for (std::size_t i = 0; i < data.size(); ++i) {
-    const T value = read[i];
-    data[i] = {value, 0};
-  }
-}
-
 // In place saves an array where input and output lie alike.
-FftOptions placed(const Problem& problem, const NpyHeader& header, const FileJob& job, int ranks) {
+FftOptions placed(const Problem& problem, const ArrayHeader& header, const FileJob& job, int ranks) {
   FftOptions options = job.options;
   if (header.order == ArrayOrder::fortran) std::reverse(options.plan.grid.begin(), options.plan.grid.end());
   const std::unique_ptr<Plan> trial = plan(problem, ranks, options.plan);
@@ -91,7 +60,7 @@ void check_room(const Problem& problem, const FftOptions& options, const Comm& c
 template <class T>
 class FileTransform {
  public:
-  FileTransform(const FileJob& job, const NpyHeader& header, const Comm& comm)
+  FileTransform(const FileJob& job, const ArrayHeader& header, const Comm& comm)
       : job_(job),
         header_(header),
         comm_(comm),
@@ -113,8 +82,9 @@ class FileTransform {
     progress.step("transforming " + text(problem_.shape));
     transform();
     progress.step("writing " + job_.out);
-    report_.write_s = seconds_of(
-        transport(), [&] { write_npy_part(transport(), job_.out, report_.result, to_->layout, to_->bytes(target())); });
+    report_.write_s = seconds_of(transport(), [&] {
+      write_array_part(transport(), job_.out, report_.result, to_->layout, to_->bytes(target()), job_.flush);
+    });
     describe();
     return report_;
   }
@@ -139,9 +109,10 @@ class FileTransform {
   }
 
   void read() {
+    const ArrayName name = array_name(job_.in);
     if (from_->data == Data::complex_)
-      return read_complex<T>(job_, header_, from_->layout, transport(), from_->complex(in_));
-    read_numbers<T>(job_, header_, from_->layout, transport(), from_->reals(in_));
+      return read_array(transport(), name, header_, from_->layout, from_->complex(in_));
+    read_array(transport(), name, header_, from_->layout, from_->reals(in_));
   }
 
   void run_forward() {
@@ -160,10 +131,23 @@ class FileTransform {
     fft_->backward(reals, to_->reals(target()), job_.norm);
   }
 
+  void scale(Edge edge, const End<T>& end, const Array<Complex>& memory) const {
+    if (!job_.orthogonal) return;
+    const Problem full = checked(problem_);
+    if (end.data == Data::real_)
+      scale_edges(full, job_.direction, edge, end.layout, end.rank, end.reals(memory));
+    else
+      scale_edges(full, job_.direction, edge, end.layout, end.rank, end.complex(memory));
+  }
+
   void transform() {
     Trace trace;
     if (job_.traced) fft_->record(&trace);
-    report_.transform_s = seconds_of(transport(), [&] { forward() ? run_forward() : run_backward(); });
+    report_.transform_s = seconds_of(transport(), [&] {
+      scale(Edge::before, *from_, in_);
+      forward() ? run_forward() : run_backward();
+      scale(Edge::after, *to_, target());
+    });
     fft_->record(nullptr);
     if (job_.traced) report_.trace = gather(comm_, trace);
   }
@@ -181,7 +165,7 @@ class FileTransform {
   }
 
   const FileJob& job_;
-  NpyHeader header_;
+  ArrayHeader header_;
   Comm comm_;
   Problem problem_;
   FftOptions options_;
@@ -196,14 +180,11 @@ class FileTransform {
 }  // namespace
 
 FileReport transform_file(const FileJob& job, const Comm& comm, Progress& progress) {
-  NpyHeader header;
+  const ArrayHeader header = array_header(comm.transport(), job.in);
   together(comm.transport(), [&] {
-    header = read_npy_header(job.in);
-    const Index bytes = npy_element_count(header) * (header.precision == Precision::single_ ? 8 : 16);
-    check_writable(job.out, bytes + npy_header_limit);
+    check_array_target(job.out, array_element_count(header) * (header.precision == Precision::single_ ? 8 : 16));
   });
-  const std::string text = npy_header(header);
-  agree(comm.transport(), std::hash<std::string>{}(text), "the header of " + job.in);
+  if (job.memory > 0) return transform_large_file(job, header, comm, progress);
   if (header.precision == Precision::single_) return FileTransform<float>(job, header, comm).run(progress);
   return FileTransform<double>(job, header, comm).run(progress);
 }

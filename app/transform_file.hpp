@@ -3,10 +3,11 @@
 
 #include <string>
 
-#include "app/npy.hpp"
 #include "app/problem_flags.hpp"
 #include "app/progress.hpp"
+#include "kallima/array_file.hpp"
 #include "kallima/fft.hpp"
+#include "kallima/file.hpp"
 
 namespace kallima::cli {
 
@@ -18,12 +19,15 @@ struct FileJob {
   ProblemFlags problem = {};  // axes as NumPy counts them
   Index last_extent = 0;      // of reals that come from half a spectrum; 0: the even one that fits
   FftOptions options = {};
+  bool orthogonal = false;  // edges of cosines and sines scaled, too
+  Flush flush = Flush::later;
+  Index memory = 0;  // bytes that may be used, of all ranks together; 0: what it takes
   bool traced = false;
 };
 
 struct FileReport {
-  NpyHeader header = {};  // of what was read,
-  NpyHeader result = {};  // and written
+  ArrayHeader header = {};  // of what was read,
+  ArrayHeader result = {};  // and written
   int ranks = 0;
   std::string transport = {};
   std::string route = {};

@@ -14,6 +14,18 @@ if(NOT KALLIMA_HAVE_FFTW)
   list(REMOVE_ITEM KALLIMA_SOURCES "${PROJECT_SOURCE_DIR}/src/kernel/fftw_lines.cpp")
 endif()
 
+# Optional parts are a file, and one that says that they are not there.
+foreach(part IN ITEMS HDF5:hdf5 ZLIB:inflate)
+  string(REPLACE ":" ";" part "${part}")
+  list(GET part 0 library)
+  list(GET part 1 source)
+  if(KALLIMA_HAVE_${library})
+    list(REMOVE_ITEM KALLIMA_SOURCES "${PROJECT_SOURCE_DIR}/src/file/${source}_none.cpp")
+  else()
+    list(REMOVE_ITEM KALLIMA_SOURCES "${PROJECT_SOURCE_DIR}/src/file/${source}.cpp")
+  endif()
+endforeach()
+
 # Codelets are one source, compiled for each instruction set, from the plainest to the best.
 set(KALLIMA_CODELETS "${PROJECT_SOURCE_DIR}/src/kernel/cpu/codelets.cpp")
 list(REMOVE_ITEM KALLIMA_SOURCES "${KALLIMA_CODELETS}")
@@ -36,6 +48,17 @@ target_include_directories(kallima PUBLIC
 if(KALLIMA_HAVE_FFTW)
   target_link_libraries(kallima PRIVATE FFTW::double FFTW::float FFTW::long_double)
 endif()
+set(KALLIMA_FILE_LIBRARIES "")
+if(KALLIMA_HAVE_HDF5)
+  target_include_directories(kallima SYSTEM PRIVATE ${HDF5_INCLUDE_DIRS})
+  target_compile_definitions(kallima PRIVATE H5_USE_110_API)  # which later versions have, too
+  list(APPEND KALLIMA_FILE_LIBRARIES ${HDF5_LINK_LIBRARIES})
+endif()
+if(KALLIMA_HAVE_ZLIB)
+  target_include_directories(kallima SYSTEM PRIVATE ${ZLIB_INCLUDE_DIRS})
+  list(APPEND KALLIMA_FILE_LIBRARIES ${ZLIB_LIBRARIES})
+endif()
+target_link_libraries(kallima PRIVATE ${KALLIMA_FILE_LIBRARIES})
 target_compile_definitions(kallima PRIVATE KALLIMA_HAVE_FFTW=$<BOOL:${KALLIMA_HAVE_FFTW}>)
 target_link_libraries(kallima PRIVATE
   fmt::fmt Threads::Threads $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)

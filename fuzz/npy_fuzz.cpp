@@ -2,22 +2,20 @@
 // of at least 1, a size that is accepted to the byte and not one more or less, and a header that reads back the same
 // when written.
 
-#include "app/npy.hpp"
+#include "file/npy.hpp"
 #include "fuzz/fuzz.hpp"
 
 namespace kallima::fuzz {
 namespace {
 
-using namespace kallima::cli;
-
-bool accepts_size(const NpyHeader& header, Index bytes) {
+bool accepts_size(const ArrayHeader& header, Index bytes) {
   return accepted([&] { check_npy_size(header, bytes); });
 }
 
-void check_promises(NpyHeader header, std::size_t size) {
+void check_promises(ArrayHeader header, std::size_t size) {
   for (const Index n : header.shape) must(n >= 1, "extents are at least 1");
   must(header.data_offset <= static_cast<Index>(size), "the header lies within the file");
-  const Index bytes = header.data_offset + npy_element_count(header) * item_bytes(header);
+  const Index bytes = header.data_offset + array_element_count(header) * item_bytes(header);
   must(bytes > header.data_offset, "the size does not overflow");
   must(accepts_size(header, bytes), "the right size is accepted");
   must(!accepts_size(header, bytes - 1) && !accepts_size(header, bytes + 1), "other sizes are not");
@@ -27,7 +25,7 @@ void check_promises(NpyHeader header, std::size_t size) {
 }
 
 void check_bytes(const std::string& bytes) {
-  NpyHeader header;
+  ArrayHeader header;
   if (accepted([&] { header = parse_npy(std::as_bytes(std::span(bytes))); })) check_promises(header, bytes.size());
 }
 
@@ -66,6 +64,9 @@ std::vector<std::string> words() {
           "False",
           "'<f4'",
           "'>c16'",
+          "'<i2'",
+          "'|b1'",
+          "'>f2'",
           "'descr'",
           "'shape'",
           "L",

@@ -14,7 +14,7 @@ if(KALLIMA_SANITIZE MATCHES "fuzzer-no-link")
     list(APPEND sources ${more})
   endforeach()
   add_library(kallima_fuzzed STATIC EXCLUDE_FROM_ALL ${sources}
-    "${PROJECT_SOURCE_DIR}/app/npy.cpp" "${PROJECT_SOURCE_DIR}/app/npy_literal.cpp")
+    "${PROJECT_SOURCE_DIR}/src/file/npy.cpp" "${PROJECT_SOURCE_DIR}/src/file/npy_literal.cpp")
   target_include_directories(kallima_fuzzed PUBLIC "${PROJECT_SOURCE_DIR}/include")
   kallima_private_includes(kallima_fuzzed)
   target_link_libraries(kallima_fuzzed PUBLIC fmt::fmt nlohmann_json::nlohmann_json)

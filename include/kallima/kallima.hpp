@@ -2,10 +2,13 @@
 // What a transform needs: problems, layouts, ranks, plans, transforms and work on spectra. <kallima/lab.hpp> has what
 // studies them, <kallima/mpi.hpp> what needs MPI.
 
+#include "kallima/array_file.hpp"
 #include "kallima/backend.hpp"
+#include "kallima/checkpoint.hpp"
 #include "kallima/comm.hpp"
 #include "kallima/execute.hpp"
 #include "kallima/fft.hpp"
+#include "kallima/field.hpp"
 #include "kallima/file.hpp"
 #include "kallima/layout.hpp"
 #include "kallima/memory.hpp"

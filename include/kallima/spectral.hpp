@@ -90,6 +90,10 @@ class Dealias {
   void pad_spectrum(std::span<const Complex> small, std::span<Complex> large);
   void truncate_spectrum(std::span<const Complex> large, std::span<Complex> small);
 
+  // The same of many, through one pipeline.
+  void pad_spectra(std::span<const std::span<Complex>> small, std::span<const std::span<Complex>> large);
+  void truncate_spectra(std::span<const std::span<Complex>> large, std::span<const std::span<Complex>> small);
+
   Fft<T>& grid() { return fine_; }
 
  private:

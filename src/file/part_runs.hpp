@@ -76,13 +76,17 @@ class PartRuns {
 };
 
 // Items of the whole array times `item_bytes`, plus what stands before it; throws Error where no file can be so long.
-inline Index file_bytes(const Layout& layout, Index item_bytes, Index offset) {
+inline Index file_bytes(const Shape& shape, Index item_bytes, Index offset) {
   Index bytes = item_bytes;
   bool fits = item_bytes >= 1 && offset >= 0;
-  for (const Index extent : layout.shape()) fits = fits && !__builtin_mul_overflow(bytes, extent, &bytes);
+  for (const Index extent : shape) fits = fits && !__builtin_mul_overflow(bytes, extent, &bytes);
   fits = fits && !__builtin_add_overflow(bytes, offset, &bytes);
-  require(fits, "no file can hold {} with items of {} bytes from byte {} on", layout.text(), item_bytes, offset);
+  require(fits, "no file can hold an array of {} with items of {} bytes from byte {} on", fmt::join(shape, "x"),
+          item_bytes, offset);
   return bytes;
+}
+inline Index file_bytes(const Layout& layout, Index item_bytes, Index offset) {
+  return file_bytes(layout.shape(), item_bytes, offset);
 }
 
 }  // namespace kallima

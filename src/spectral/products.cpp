@@ -24,6 +24,13 @@ struct detail::Regrid {
     impl->run(direction, from, to, norm);
   }
 
+  template <class Complex>
+  void run_many(Direction direction, std::span<const std::span<Complex>> from, std::span<const std::span<Complex>> to) {
+    for (const std::span<Complex>& array : to) std::ranges::fill(array, Complex(0));
+    impl->run_many(direction, std::vector<ArrayIn>(from.begin(), from.end()),
+                   std::vector<ArrayOut>(to.begin(), to.end()), Norm::none);
+  }
+
   std::unique_ptr<FftImpl> impl;
 };
 
@@ -137,6 +144,19 @@ template <class T>
 void Dealias<T>::truncate_spectrum(std::span<const Complex> large, std::span<Complex> small) {
   fine_.plan();
   regrid_->run(Direction::backward, large, small);
+}
+
+template <class T>
+void Dealias<T>::pad_spectra(std::span<const std::span<Complex>> small, std::span<const std::span<Complex>> large) {
+  fine_.plan();
+  regrid_->template run_many<Complex>(Direction::forward, small, large);
+}
+
+template <class T>
+void Dealias<T>::truncate_spectra(std::span<const std::span<Complex>> large,
+                                  std::span<const std::span<Complex>> small) {
+  fine_.plan();
+  regrid_->template run_many<Complex>(Direction::backward, large, small);
 }
 
 template <class T>

@@ -23,13 +23,13 @@ EVERYTHING = "the headers for users"  # include all of theirs, and only programs
 PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
     "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry"],
-    "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file"],
-    "kernel": ["backend"], "execute": ["execute"], "fft": ["fft", "redistribute"], "spectral": ["spectral"],
+    "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file", "checkpoint", "array_file"],
+    "kernel": ["backend"], "execute": ["execute"], "fft": ["fft", "redistribute"], "spectral": ["spectral", "field"],
     "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}
 STANDARD = re.compile(r"^[a-z0-9_]+$")  # <vector>, <cstdint>
-LIBRARIES = re.compile(r"^(fmt/|nlohmann/|CLI/|fftw3\.h$|sys/|linux/|arm_neon\.h$|immintrin\.h$|"
+LIBRARIES = re.compile(r"^(hdf5\.h$|zlib\.h$|fmt/|nlohmann/|CLI/|fftw3\.h$|sys/|linux/|arm_neon\.h$|immintrin\.h$|"
                        r"(unistd|fcntl|sched|pthread|signal|dlfcn|poll|termios|spawn|malloc)\.h$)")
 MPI_HEADERS = re.compile(r"^(mpi\.h|fftw3-mpi\.h|kallima/mpi\.hpp)$")  # the last brings the first with it
 MPI_ALLOWED = re.compile(r"^(src/transport/mpi[^/]*\.(hpp|cpp)|include/kallima/mpi\.hpp|bench/.*)$")

@@ -61,7 +61,7 @@ class BadInput(RefusalTest):
         self.refuse_bytes(npy(header("(1073741824, 1024)")), "truncated")
 
     def test_dtypes_that_cannot_be_transformed_are_refused_with_a_suggestion(self):
-        for dtype in ("int64", "bool", "float16", "object", "S4"):
+        for dtype in ("longdouble", "clongdouble", "datetime64[s]", "object", "S4"):
             np.save(self.path("bad.npy"), np.zeros(4, dtype=dtype))
             self.assert_refused("bad.npy", 1, "astype('complex128')")
 

@@ -1,12 +1,12 @@
 // The .npy header parser against every kind of file that may be handed to it: what NumPy writes, what it might have
 // written, and what somebody writes to do harm. Whatever it accepts must survive being written and read again.
 
-#include "app/npy.hpp"
+#include "file/npy.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace kallima::cli {
+namespace kallima {
 namespace {
 
 std::string file(const std::string& dictionary, int version = 1) {
@@ -24,7 +24,7 @@ std::string dictionary(const std::string& descr, const std::string& order, const
 
 std::string shaped(const std::string& shape) { return file(dictionary("'<c16'", "False", shape)); }
 
-NpyHeader parse(const std::string& text) { return parse_npy(std::as_bytes(std::span(text))); }
+ArrayHeader parse(const std::string& text) { return parse_npy(std::as_bytes(std::span(text))); }
 
 // The message of the Error that parsing ends with; nothing when it does not.
 std::string complaint(const std::string& text) {
@@ -39,13 +39,13 @@ std::string complaint(const std::string& text) {
 #define EXPECT_COMPLAINT(text, part) EXPECT_NE(complaint(text).find(part), std::string::npos) << complaint(text)
 
 TEST(Npy, every_dtype_order_and_dimension_survives_being_written_and_read) {
-  for (const NpyKind kind : {NpyKind::real, NpyKind::complex})
+  for (const Data data : {Data::real_, Data::complex_})
     for (const Precision precision : {Precision::single_, Precision::double_})
       for (const ByteOrder bytes : {ByteOrder::little, ByteOrder::big})
         for (const ArrayOrder order : {ArrayOrder::c, ArrayOrder::fortran})
           for (const Shape& shape :
                {Shape{}, Shape{1}, Shape{4096}, Shape{3, 4}, Shape{16, 16, 16, 16}, Shape(64, 1)}) {
-            NpyHeader header{kind, precision, bytes, order, shape, 0};
+            ArrayHeader header{data, precision, bytes, order, shape, 0};
             const std::string text = npy_header(header);
             header.data_offset = static_cast<Index>(text.size());
             EXPECT_EQ(text.size() % 64, 0u);
@@ -63,10 +63,10 @@ TEST(Npy, a_header_too_long_for_version_1_is_written_as_version_2) {
 TEST(Npy, all_three_versions_are_read) {
   const std::string dict = dictionary("'<f4'", "True", "(3, 4)");
   for (int version = 1; version <= 3; ++version) {
-    const NpyHeader header = parse(file(dict, version));
+    const ArrayHeader header = parse(file(dict, version));
     EXPECT_EQ(header.shape, (Shape{3, 4}));
     EXPECT_EQ(header.order, ArrayOrder::fortran);
-    EXPECT_EQ(header.kind, NpyKind::real);
+    EXPECT_EQ(header.data, Data::real_);
     EXPECT_EQ(header.precision, Precision::single_);
     EXPECT_EQ(header.data_offset, static_cast<Index>((version == 1 ? 10 : 12) + dict.size()));
   }
@@ -82,14 +82,28 @@ TEST(Npy, the_dictionary_may_be_spaced_quoted_and_ordered_as_python_allows) {
 }
 
 TEST(Npy, a_0_dimensional_array_is_one_element) {
-  const NpyHeader header = parse(shaped("()"));
-  EXPECT_EQ(npy_element_count(header), 1);
+  const ArrayHeader header = parse(shaped("()"));
+  EXPECT_EQ(array_element_count(header), 1);
   EXPECT_NO_THROW(check_npy_size(header, header.data_offset + 16));
+}
+
+TEST(Npy, whole_and_half_numbers_are_read_as_reals) {
+  for (const auto& [descr, bytes, precision] : {std::tuple{"<i8", 8, Precision::double_},
+                                                {">u4", 4, Precision::double_},
+                                                {"|i1", 1, Precision::double_},
+                                                {"|b1", 1, Precision::double_},
+                                                {">f2", 2, Precision::single_}}) {
+    const ArrayHeader header = parse(file(dictionary(fmt::format("'{}'", descr), "False", "(4,)")));
+    EXPECT_EQ(header.data, Data::real_) << descr;
+    EXPECT_EQ(header.precision, precision) << descr;
+    EXPECT_EQ(item_bytes(header), bytes) << descr;
+    EXPECT_EQ(dtype_text(header), descr);
+  }
 }
 
 TEST(Npy, dtypes_that_cannot_be_transformed_are_named_in_the_error) {
   for (const char* descr :
-       {"<i8", "|u1", "|b1", "<f2", "<f16", "<c32", "=f8", "|c16", "f8", "", "<", "<U7", "c16", "<c16 "})
+       {"<f16", "<c32", "<c4", "<i16", "|u2", "=f8", "|c16", "f8", "", "<", "|", "<U7", "<M8", "c16", "<c16 "})
     EXPECT_COMPLAINT(file(dictionary(fmt::format("'{}'", descr), "False", "(4,)")), fmt::format("dtype '{}'", descr));
   EXPECT_COMPLAINT(file(dictionary("[('a', '<f8')]", "False", "(4,)")), "records");
 }
@@ -157,7 +171,7 @@ TEST(Npy, control_characters_of_a_hostile_file_do_not_reach_the_terminal) {
 }
 
 TEST(Npy, the_data_must_be_exactly_as_long_as_the_shape_says) {
-  const NpyHeader header = parse(shaped("(3, 4)"));
+  const ArrayHeader header = parse(shaped("(3, 4)"));
   const Index size = header.data_offset + 12 * 16;
   EXPECT_NO_THROW(check_npy_size(header, size));
   EXPECT_THROW(check_npy_size(header, size - 1), Error);
@@ -166,4 +180,4 @@ TEST(Npy, the_data_must_be_exactly_as_long_as_the_shape_says) {
 }
 
 }  // namespace
-}  // namespace kallima::cli
+}  // namespace kallima

@@ -1,11 +1,11 @@
 // Plain recursive descent, one token at a time; every complaint shows what stands where it stopped.
 
-#include "app/npy_literal.hpp"
+#include "file/npy_literal.hpp"
 
-#include "app/check.hpp"
-#include "app/npy.hpp"
+#include "base/check.hpp"
+#include "file/npy.hpp"
 
-namespace kallima::cli {
+namespace kallima {
 
 namespace {
 
@@ -69,7 +69,7 @@ Index Literal::number() {
   Index value = 0;
   for (; at_ < text_.size() && is_digit(text_[at_]); ++at_) {
     value = 10 * value + (text_[at_] - '0');
-    require(value <= npy_element_limit, "this .npy header has an extent above 2^58 (at \"{}\") no array is that long",
+    require(value <= array_element_limit, "this .npy header has an extent above 2^58 (at \"{}\") no array is that long",
             shown(rest()));
   }
   if (at_ < text_.size() && text_[at_] == 'L') ++at_;  // Python 2 wrote its long integers so
@@ -82,4 +82,4 @@ void Literal::end() {
           shown(rest()));
 }
 
-}  // namespace kallima::cli
+}  // namespace kallima

@@ -7,7 +7,7 @@
 
 #include "kallima/types.hpp"
 
-namespace kallima::cli {
+namespace kallima {
 
 // Bytes of a hostile file may be anything: here they are without control characters, and not at length.
 std::string shown(std::string_view text);
@@ -32,4 +32,4 @@ class Literal {
   std::size_t at_ = 0;
 };
 
-}  // namespace kallima::cli
+}  // namespace kallima

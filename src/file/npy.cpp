@@ -1,16 +1,52 @@
 // The dictionary of three entries that a .npy header is, and the preamble with its length. Every number is bounded
 // before it is used.
 
-#include "app/npy.hpp"
+#include "file/npy.hpp"
 
-#include "app/check.hpp"
-#include "app/npy_literal.hpp"
+#include <algorithm>
+#include <array>
 
-namespace kallima::cli {
+#include "base/check.hpp"
+#include "file/npy_literal.hpp"
+
+namespace kallima {
 
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
+
+// What NumPy calls numbers, how many bytes they take, and what they are read as. As in SciPy, half precision becomes
+// single, and whole numbers double.
+struct NumberType {
+  const char* name;
+  Index bytes;
+  Data data;
+  Precision precision;
+  Stored stored;
+};
+constexpr std::array<NumberType, 14> number_types{{{"f4", 4, Data::real_, Precision::single_, Stored::floating},
+                                                   {"f8", 8, Data::real_, Precision::double_, Stored::floating},
+                                                   {"c8", 8, Data::complex_, Precision::single_, Stored::floating},
+                                                   {"c16", 16, Data::complex_, Precision::double_, Stored::floating},
+                                                   {"f2", 2, Data::real_, Precision::single_, Stored::half},
+                                                   {"i1", 1, Data::real_, Precision::double_, Stored::int8},
+                                                   {"i2", 2, Data::real_, Precision::double_, Stored::int16},
+                                                   {"i4", 4, Data::real_, Precision::double_, Stored::int32},
+                                                   {"i8", 8, Data::real_, Precision::double_, Stored::int64},
+                                                   {"u1", 1, Data::real_, Precision::double_, Stored::uint8},
+                                                   {"u2", 2, Data::real_, Precision::double_, Stored::uint16},
+                                                   {"u4", 4, Data::real_, Precision::double_, Stored::uint32},
+                                                   {"u8", 8, Data::real_, Precision::double_, Stored::uint64},
+                                                   {"b1", 1, Data::real_, Precision::double_, Stored::boolean}}};
+
+const NumberType& type_of(const ArrayHeader& header) {
+  const auto found = std::ranges::find_if(number_types, [&](const NumberType& t) {
+    const bool same = t.data == header.data && t.precision == header.precision;
+    return t.stored == header.stored && (same || header.stored != Stored::floating);
+  });
+  require(found != number_types.end(), "numbers of this precision have no place in a file: use double or single");
+  return *found;
+}
 
 Shape parse_shape(Literal& literal) {
   literal.need('(');
@@ -19,9 +55,9 @@ Shape parse_shape(Literal& literal) {
   while (!literal.take(')')) {
     if (!comma) literal.need(',');
     shape.push_back(literal.number());
-    require(shape.size() <= npy_dimension_limit,
+    require(shape.size() <= array_dimension_limit,
             "this .npy header has more than {} dimensions (NumPy allows no more) reshape the array",
-            npy_dimension_limit);
+            array_dimension_limit);
     comma = literal.take(',');
   }
   if (shape.size() == 1 && !comma)
@@ -29,25 +65,15 @@ Shape parse_shape(Literal& literal) {
   return shape;
 }
 
-void parse_descr(Literal& literal, NpyHeader& header) {
+void parse_descr(Literal& literal, ArrayHeader& header) {
   require(!literal.next_is('['),
           "this .npy file holds records (a structured dtype) save one field of them, as complex128 for example");
-  const std::string descr = literal.string();
-  const std::string_view type = std::string_view(descr).substr(descr.empty() ? 0 : 1);
-  const bool known = (descr.starts_with('<') || descr.starts_with('>')) &&
-                     (type == "f4" || type == "f8" || type == "c8" || type == "c16");
-  require(known,
-          "dtype '{}' cannot be transformed (only f4, f8, c8 and c16, little or big endian) save "
-          "x.astype('complex128') instead",
-          shown(descr));
-  header.bytes = descr[0] == '<' ? ByteOrder::little : ByteOrder::big;
-  header.kind = type[0] == 'f' ? NpyKind::real : NpyKind::complex;
-  header.precision = (type == "f4" || type == "c8") ? Precision::single_ : Precision::double_;
+  set_type(header, literal.string());
 }
 
-NpyHeader parse_dictionary(std::string_view text) {
+ArrayHeader parse_dictionary(std::string_view text) {
   Literal literal(text);
-  NpyHeader header;
+  ArrayHeader header;
   bool has_descr = false, has_order = false, has_shape = false;
   literal.need('{');
   bool comma = true;
@@ -73,17 +99,6 @@ NpyHeader parse_dictionary(std::string_view text) {
   return header;
 }
 
-void check_elements(const Shape& shape) {
-  Index count = 1;
-  for (const Index n : shape) {
-    require(n > 0, "there is nothing to transform (shape ({}) has an extent of 0) give an array with elements",
-            fmt::join(shape, ", "));
-    require(count <= npy_element_limit / n,
-            "shape ({}) is too large (more than 2^58 elements) the header must be damaged", fmt::join(shape, ", "));
-    count *= n;
-  }
-}
-
 Index length_field(std::span<const std::byte> start, std::size_t bytes) {
   Index length = 0;
   for (std::size_t i = 0; i < bytes; ++i) length |= Index{std::to_integer<std::uint8_t>(start[8 + i])} << (8 * i);
@@ -92,7 +107,7 @@ Index length_field(std::span<const std::byte> start, std::size_t bytes) {
 
 }  // namespace
 
-NpyHeader parse_npy(std::span<const std::byte> start) {
+ArrayHeader parse_npy(std::span<const std::byte> start) {
   const std::string_view text(reinterpret_cast<const char*>(start.data()), start.size());
   require(
       text.starts_with(magic), "this is no .npy file (it {}) make one with numpy.save",
@@ -106,20 +121,20 @@ NpyHeader parse_npy(std::span<const std::byte> start) {
   const std::size_t field = version == 1 ? 2 : 4;
   const Index begin = static_cast<Index>(8 + field);
   const Index length = length_field(start, field);
-  require(length <= npy_header_limit - begin,
+  require(length <= array_header_limit - begin,
           "this .npy header is {} bytes long (at most {} are read) the file must be damaged", length,
-          npy_header_limit - begin);
+          array_header_limit - begin);
   require(begin + length <= static_cast<Index>(text.size()),
           "this .npy file is truncated (its header ends at byte {}, the file at {}) save it again", begin + length,
           text.size());
-  NpyHeader header = parse_dictionary(text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(length)));
+  ArrayHeader header = parse_dictionary(text.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(length)));
   check_elements(header.shape);
   header.data_offset = begin + length;
   return header;
 }
 
-void check_npy_size(const NpyHeader& header, Index file_bytes) {
-  const Index expected = header.data_offset + npy_element_count(header) * item_bytes(header);
+void check_npy_size(const ArrayHeader& header, Index file_bytes) {
+  const Index expected = header.data_offset + array_element_count(header) * item_bytes(header);
   require(file_bytes >= expected,
           "this .npy file is truncated (shape ({}) of {} needs {} bytes, the file has {}) save it again",
           fmt::join(header.shape, ", "), dtype_text(header), expected, file_bytes);
@@ -128,7 +143,7 @@ void check_npy_size(const NpyHeader& header, Index file_bytes) {
           file_bytes - expected, expected, fmt::join(header.shape, ", "), dtype_text(header));
 }
 
-std::string npy_header(const NpyHeader& header) {
+std::string npy_header(const ArrayHeader& header) {
   std::string shape;
   for (const Index n : header.shape) shape += fmt::format("{}{}", shape.empty() ? "" : ", ", n);
   if (header.shape.size() == 1) shape += ",";
@@ -145,19 +160,43 @@ std::string npy_header(const NpyHeader& header) {
   return result + text;
 }
 
-Index item_bytes(const NpyHeader& header) {
-  return (header.precision == Precision::single_ ? 4 : 8) * (header.kind == NpyKind::complex ? 2 : 1);
+void check_elements(const Shape& shape) {
+  Index count = 1;
+  for (const Index n : shape) {
+    require(n > 0, "there is nothing to transform (shape ({}) has an extent of 0) give an array with elements",
+            fmt::join(shape, ", "));
+    require(count <= array_element_limit / n,
+            "shape ({}) is too large (more than 2^58 elements) the header must be damaged", fmt::join(shape, ", "));
+    count *= n;
+  }
 }
 
-Index npy_element_count(const NpyHeader& header) {
+void set_type(ArrayHeader& header, const std::string& dtype) {
+  const std::string_view type = std::string_view(dtype).substr(dtype.empty() ? 0 : 1);
+  const bool wide = dtype.starts_with('<') || dtype.starts_with('>');
+  const auto found = std::ranges::find_if(
+      number_types, [&](const NumberType& t) { return type == t.name && (wide || (dtype[0] == '|' && t.bytes == 1)); });
+  require(found != number_types.end(),
+          "dtype '{}' cannot be transformed (only numbers of up to 8 bytes, and complex ones of up to 16) save "
+          "x.astype('complex128') instead",
+          shown(dtype));
+  header.bytes = dtype[0] == '>' && found->bytes > 1 ? ByteOrder::big : ByteOrder::little;
+  header.data = found->data;
+  header.precision = found->precision;
+  header.stored = found->stored;
+}
+
+Index item_bytes(const ArrayHeader& header) { return type_of(header).bytes; }
+
+Index array_element_count(const ArrayHeader& header) {
   Index count = 1;
   for (const Index n : header.shape) count *= n;
   return count;
 }
 
-std::string dtype_text(const NpyHeader& header) {
-  return fmt::format("{}{}{}", header.bytes == ByteOrder::little ? '<' : '>', header.kind == NpyKind::real ? 'f' : 'c',
-                     item_bytes(header));
+std::string dtype_text(const ArrayHeader& header) {
+  const NumberType& type = type_of(header);
+  return fmt::format("{}{}", type.bytes == 1 ? '|' : header.bytes == ByteOrder::little ? '<' : '>', type.name);
 }
 
-}  // namespace kallima::cli
+}  // namespace kallima
