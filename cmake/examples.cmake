@@ -1,4 +1,5 @@
-# Each file of examples/ is a program; those that include kallima/mpi.hpp need MPI.
+# Each file of examples/ is a program; those that include kallima/mpi.hpp need MPI. Those of
+# examples/c do.
 file(GLOB KALLIMA_EXAMPLES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/*.cpp")
 foreach(source IN LISTS KALLIMA_EXAMPLES)
   get_filename_component(name "${source}" NAME_WE)
@@ -11,3 +12,12 @@ foreach(source IN LISTS KALLIMA_EXAMPLES)
     target_link_libraries(example_${name} PRIVATE kallima::mpi)
   endif()
 endforeach()
+
+file(GLOB KALLIMA_C_EXAMPLES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/c/*.c")
+if(CMAKE_C_COMPILER AND KALLIMA_HAVE_MPI)
+  foreach(source IN LISTS KALLIMA_C_EXAMPLES)
+    get_filename_component(name "${source}" NAME_WE)
+    add_executable(example_c_${name} "${source}")
+    target_link_libraries(example_c_${name} PRIVATE kallima::c_mpi MPI::MPI_CXX m)
+  endforeach()
+endif()

@@ -28,6 +28,26 @@ def build_with_cmake(args, prefix, work):
     return [p for p in (work / "cmake/consumer", work / "cmake/mpi_consumer") if p.exists()]
 
 
+def build_c_with_cmake(args, prefix, work):
+    """Projects without C++, which the tests' own C programs are part of."""
+    if not list(prefix.rglob("libkallima_c_mpi.so")):
+        return []
+    run(args.cmake, "-S", HERE / "c", "-B", work / "c", f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
+    run(args.cmake, "--build", work / "c")
+    return [p for p in (work / "c/slabs", work / "c/fftw_mpi") if p.exists()]
+
+
+def build_c_with_pkg_config(prefix, work):
+    """The example, by a C compiler that knows nothing of C++."""
+    pc_dir = next(prefix.rglob("kallima-c.pc")).parent
+    if not shutil.which("mpicc") or not (pc_dir / "kallima-c-mpi.pc").exists():
+        return []
+    env = {**os.environ, "PKG_CONFIG_PATH": str(pc_dir)}
+    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "kallima-c-mpi", env=env))
+    run("mpicc", HERE.parents[1] / "examples/c/slabs.c", *flags, "-lm", "-o", work / "pc_slabs")
+    return [work / "pc_slabs"]
+
+
 def build_with_pkg_config(args, prefix, work):
     pc_dir = next(prefix.rglob("kallima.pc")).parent
     env = {**os.environ, "PKG_CONFIG_PATH": str(pc_dir)}
@@ -51,9 +71,9 @@ def main():
         work = pathlib.Path(folder)
         run(args.cmake, "--install", args.build, "--prefix", work / "first")
         prefix = (work / "first").rename(work / "moved")
-        programs = build_with_cmake(args, prefix, work)
+        programs = build_with_cmake(args, prefix, work) + build_c_with_cmake(args, prefix, work)
         if shutil.which("pkg-config"):
-            programs += build_with_pkg_config(args, prefix, work)
+            programs += build_with_pkg_config(args, prefix, work) + build_c_with_pkg_config(prefix, work)
         for program in programs:
             print(program.name, "->", run(program).strip() or "right")
     return 0
