@@ -19,7 +19,7 @@ if(KALLIMA_HAVE_MPI)
   install(FILES "${PROJECT_SOURCE_DIR}/c/include/kallima-mpi.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
 install(TARGETS ${KALLIMA_C_INSTALLED} EXPORT kallimaCTargets LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-install(FILES "${PROJECT_SOURCE_DIR}/c/include/kallima.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES "${PROJECT_SOURCE_DIR}/c/include/kallima.h" "${PROJECT_SOURCE_DIR}/fortran/kallima.f90" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT kallimaCTargets NAMESPACE kallima:: DESTINATION "${KALLIMA_CMAKE_DIR}")
 
 foreach(target IN ITEMS program program_mpich)
@@ -30,7 +30,8 @@ endforeach()
 
 install(EXPORT kallimaTargets NAMESPACE kallima:: DESTINATION "${KALLIMA_CMAKE_DIR}")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/kallimaConfig.cmake.in"
-  "${PROJECT_BINARY_DIR}/kallimaConfig.cmake" INSTALL_DESTINATION "${KALLIMA_CMAKE_DIR}")
+  "${PROJECT_BINARY_DIR}/kallimaConfig.cmake" INSTALL_DESTINATION "${KALLIMA_CMAKE_DIR}"
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/kallimaConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/kallimaConfig.cmake" "${PROJECT_BINARY_DIR}/kallimaConfigVersion.cmake"
         "${PROJECT_SOURCE_DIR}/cmake/FindFFTW.cmake" DESTINATION "${KALLIMA_CMAKE_DIR}")
