@@ -55,7 +55,7 @@ void run_part(const SweepPart& part, const Operands& operands, long double scale
   const std::span<std::byte> tile = tile_of_thread(tile_bytes);
   for (Index block = part.begin; block < part.end; ++block)
     for (const SweepKernel& k : part.kernels) {
-      Index places[] = {k.source_offset, k.target_offset};
+      Index places[] = {0, 0};
       for (Index d = static_cast<Index>(part.outer.size()), rest = block; d-- > 0; rest /= part.outer[at(d)]) {
         places[0] += rest % part.outer[at(d)] * k.source_strides[at(d)];
         places[1] += rest % part.outer[at(d)] * k.target_strides[at(d)];

@@ -23,8 +23,6 @@ struct SweepKernel {
   std::shared_ptr<const Kernel> kernel;
   std::vector<Index> source_strides = {};  // of the outer dimensions
   std::vector<Index> target_strides = {};
-  Index source_offset = 0;  // where a thread's lines begin
-  Index target_offset = 0;
 };
 
 // One thread's share of a sweep: blocks `begin` to `end` of those that the outer dimensions number, row-major.
