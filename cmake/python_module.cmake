@@ -9,7 +9,7 @@ find_package(pybind11 CONFIG REQUIRED HINTS "${KALLIMA_PYBIND11_DIR}")
 file(GLOB KALLIMA_PYTHON_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/python/src/*.cpp")
 list(FILTER KALLIMA_PYTHON_SOURCES EXCLUDE REGEX "/(mpi_)?module\\.cpp$")
 add_library(kallima_python_objects OBJECT ${KALLIMA_PYTHON_SOURCES})
-target_link_libraries(kallima_python_objects PUBLIC kallima_lab pybind11::headers Python::Module)
+target_link_libraries(kallima_python_objects PUBLIC kallima_lab pybind11::headers Python::Module fmt::fmt)
 target_include_directories(kallima_python_objects PUBLIC "${PROJECT_SOURCE_DIR}")
 set_target_properties(kallima_python_objects PROPERTIES CXX_VISIBILITY_PRESET hidden)
 

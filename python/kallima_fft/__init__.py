@@ -13,13 +13,16 @@
 from . import _fourier, _real
 from ._arguments import get_workers, set_workers
 from ._fourier import *
+from ._core import Prediction, Trace
+from ._laboratory import Machine, Schedule, predict, schedule
 from ._plan import DistributedArray, Pending, Plan
 from ._plans import clear_plans
 from ._real import *
 
 __version__ = "0.1.0"
 __all__ = _fourier.__all__ + _real.__all__ + [
-    "DistributedArray", "Pending", "Plan", "clear_plans", "get_workers", "set_workers"]
+    "DistributedArray", "Machine", "Pending", "Plan", "Prediction", "Schedule", "Trace", "clear_plans", "get_workers",
+    "predict", "schedule", "set_workers"]
 
 __ua_domain__ = "numpy.scipy.fft"
 _functions = {name: globals()[name] for name in _fourier.__all__ + _real.__all__}

@@ -162,9 +162,51 @@ class Plan:
     def forward_many(self, arrays: Iterable[_Part], norm: _Norm = None) -> list[DistributedArray]: ...
     def backward_many(self, arrays: Iterable[_Part], norm: _Norm = None) -> list[DistributedArray]: ...
     def explain(self) -> str: ...
+    def recorded(self, result: list[Trace]) -> AbstractContextManager[None]: ...
     @property
     def route(self) -> str: ...
     @property
     def exchanges(self) -> int: ...
     @property
     def workspace_bytes(self) -> int: ...
+
+class Trace:
+    ranks: int
+    unit: str
+    duration: float
+    hidden: float
+    events: list[tuple[int, str, float, float, int, int]]
+    def perfetto(self) -> str: ...
+    def svg(self, title: str = "") -> str: ...
+
+class Prediction:
+    time: float
+    unit: str
+    messages: int
+    words: int
+    hidden: float
+    trace: Trace
+    machine: str
+    explanation: str
+    exchanges: int
+
+class Machine:
+    text: str
+    numbers: dict[str, Any]
+    def __init__(self, text: str) -> None: ...
+
+class Schedule:
+    text: str
+    json: dict[str, Any]
+    @property
+    def ranks(self) -> int: ...
+    def tasks(self, rank: int) -> list[dict[str, Any]]: ...
+    def save(self, path: str) -> None: ...
+
+def schedule(
+    shape: Union[int, Sequence[int]], ranks: int, *, backward: bool = False, **arguments: Any
+) -> Schedule: ...
+def predict(
+    shape: Union[int, Sequence[int]], ranks: int, machine: Union[str, Machine], *, backward: bool = False,
+    **arguments: Any
+) -> Prediction: ...

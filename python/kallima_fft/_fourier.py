@@ -4,6 +4,7 @@ import numpy as np
 
 from ._arguments import complex_array, float_array, norm_index, one_axis, resized, shape_and_axes, worker_count
 from ._core import again
+from ._dask import is_dask, over_chunks
 from ._plans import COMPLEX, REALS, run
 
 __all__ = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rfft2", "irfft2", "hfft2", "ihfft2",
@@ -93,6 +94,10 @@ def _long_way(code, x, lengths_and_axes, s, axes, norm, workers, plan):
     if plan is not None:
         raise NotImplementedError("a precomputed plan is not taken here; kallima_fft.Plan stands by itself")
     kind, backward = _KINDS[code]
+    if is_dask(x):
+        lengths, axes = lengths_and_axes(x, s, axes)
+        lengths = [None] * len(axes) if s is None else lengths
+        return over_chunks(kind, backward, globals(), x, lengths, axes, norm, worker_count(workers))
     call = (code, x, axes, norm, workers) if s is None else None
     workers = worker_count(workers)
     index = norm_index(norm, backward)

@@ -1,6 +1,7 @@
 """Distributed transforms: a plan on an mpi4py communicator, and arrays of which every rank has a part."""
 
 import atexit
+import contextlib
 import weakref
 
 import numpy as np
@@ -23,6 +24,18 @@ def _kinds(kind, axes):
         return kind == "r2c", []
     kinds = [kind] * axes if isinstance(kind, str) else list(kind)
     return True, kinds
+
+
+def plan_arguments(shape, kind="c2c", axes=None, dtype=np.float64, layout_in=None, layout_out=None, output="same",
+                   effort="measure", route="auto", wire="same"):
+    """Plan's arguments as the extension modules take them."""
+    shape = [int(n) for n in np.atleast_1d(shape)]
+    axes = list(range(len(shape))) if axes is None else [int(a) for a in np.atleast_1d(axes)]
+    real, kinds = _kinds(kind, len(axes))
+    precision = np.dtype(dtype).char if np.dtype(dtype).kind == "f" else REALS[np.dtype(dtype).char]
+    return {"shape": shape, "axes": axes, "kinds": kinds, "real": real, "precision": precision,
+            "layout_in": layout_in or "", "layout_out": layout_out or "", "output": output, "effort": effort,
+            "route": route, "wire": wire or "same"}
 
 
 def _module_and_comm(comm):
@@ -133,16 +146,11 @@ class Plan:
 
     def __init__(self, shape, comm=None, *, kind="c2c", axes=None, dtype=np.float64, layout_in=None, layout_out=None,
                  output="same", effort="measure", route="auto", wire="same"):
-        shape = [int(n) for n in np.atleast_1d(shape)]
-        axes = list(range(len(shape))) if axes is None else [int(a) for a in np.atleast_1d(axes)]
-        real, kinds = _kinds(kind, len(axes))
+        given = plan_arguments(shape, kind, axes, dtype, layout_in, layout_out, output, effort, route, wire)
         self.comm = comm
-        self._real = np.dtype(dtype).char if np.dtype(dtype).kind == "f" else REALS[np.dtype(dtype).char]
+        self._real = given["precision"]
         module, self._comm_handle = _module_and_comm(comm)
-        self._plan = module.Distributed(
-            {"shape": shape, "axes": axes, "kinds": kinds, "real": real, "precision": self._real,
-             "layout_in": layout_in or "", "layout_out": layout_out or "", "output": output, "effort": effort,
-             "route": route, "wire": wire or "same"}, self._comm_handle)
+        self._plan = module.Distributed(given, self._comm_handle)
         _living.add(self)
 
     # ---- arrays ----
@@ -233,6 +241,14 @@ class Plan:
     @property
     def workspace_bytes(self):
         return self._plan.workspace_bytes()
+
+    @contextlib.contextmanager
+    def recorded(self, result):
+        """Within this context what every rank does is recorded; then `result`, a list, gets a Trace of all ranks, which
+        is a picture in a notebook. Collective at its end."""
+        self._plan.record()
+        yield
+        result.append(self._plan.stop_recording())
 
     def __repr__(self):
         shape = "x".join(map(str, self._plan.global_shape(False)))

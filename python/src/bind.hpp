@@ -15,6 +15,7 @@ namespace py = pybind11;
 void bind_transform(py::module_& module);    // of whole arrays
 void bind_calls(py::module_& module);        // of whole arrays, made before
 void bind_distributed(py::module_& module);  // of arrays that ranks have parts of
+void bind_laboratory(py::module_& module);   // predictions and traces
 void bind_all(py::module_& module);
 
 Precision precision_named(const std::string& real);  // NumPy's f, d, g

@@ -29,6 +29,7 @@ void bind_all(py::module_& module) {
   });
   bind_transform(module);
   bind_calls(module);
+  bind_laboratory(module);
   bind_distributed(module);
   module.def("instruction_set", &instruction_set);
 }

@@ -1,51 +1,16 @@
 // Arrays of which every rank has a part: AnyFft as Python sees it.
 
-#include "python/src/bind.hpp"
+#include "python/src/arguments.hpp"
 
 namespace kallima::python {
 namespace {
-
-struct Arguments {
-  Problem problem;
-  FftOptions options;
-};
-
-template <class Choice>
-Choice chosen(const std::string& word, std::initializer_list<std::pair<const char*, Choice>> words, const char* what) {
-  std::string known;
-  for (const auto& [name, choice] : words) {
-    if (word == name) return choice;
-    known += (known.empty() ? "" : ", ") + std::string(name);
-  }
-  throw Error(std::string("there is no ") + what + " '" + word + "': use one of " + known);
-}
-
-Arguments arguments(const py::dict& given, int ranks) {
-  const auto text = [&](const char* name) { return given[name].cast<std::string>(); };
-  Arguments a;
-  Problem& p = a.problem;
-  p.shape = given["shape"].cast<Shape>();
-  p.axes = given["axes"].cast<std::vector<int>>();
-  p.precision = precision_named(text("precision"));
-  p.data = given["real"].cast<bool>() ? Data::real_ : Data::complex_;
-  for (const auto& kind : given["kinds"].cast<std::vector<std::string>>()) p.kinds.push_back(kind_named(kind));
-  p.output = chosen<Output>(text("output"), {{"same", Output::same}, {"any", Output::any}}, "output");
-  if (const std::string in = text("layout_in"); !in.empty()) p.in = layout_from_text(in, p.shape, ranks);
-  if (const std::string out = text("layout_out"); !out.empty())
-    p.out = layout_from_text(out, spectrum_shape(checked(p)), ranks);
-  a.options.effort = chosen<Effort>(
-      text("effort"), {{"estimate", Effort::estimate}, {"measure", Effort::measure}, {"patient", Effort::patient}},
-      "effort");
-  a.options.plan.route = text("route");
-  a.options.wire = wire_named(text("wire"));
-  return a;
-}
 
 // A transform that has begun keeps its plan and its arrays.
 struct Running {
   std::shared_ptr<AnyFft> fft;
   std::optional<AnyPending> pending;
   py::object in, out;
+  std::shared_ptr<Trace> recorded;
 
   bool test() {
     const py::gil_scoped_release released;
@@ -68,11 +33,15 @@ Norm norm_of(int norm) { return static_cast<Norm>(norm); }
 
 struct Distributed {
   std::shared_ptr<AnyFft> fft;
+  std::shared_ptr<Trace> recorded = {};  // where what it does is recorded
 
   Distributed(const py::dict& given, const Comm& comm) {
-    const Arguments a = arguments(given, comm.size());
+    const PlanArguments a = plan_arguments(given, comm.size());
     const py::gil_scoped_release released;
     fft = std::make_shared<AnyFft>(a.problem, comm, a.options);
+  }
+  ~Distributed() {
+    if (recorded) fft->record(nullptr);
   }
   void run(bool backward, const py::array& in, const py::array& out, int norm) const {
     const std::span<const std::byte> from = bytes_of(in);
@@ -89,13 +58,24 @@ struct Distributed {
     backward ? fft->backward_many(from, to, norm_of(norm)) : fft->forward_many(from, to, norm_of(norm));
   }
   std::unique_ptr<Running> start(bool backward, py::array in, py::array out, int norm) const {
-    auto running = std::make_unique<Running>(Running{fft, {}, in, out});
+    auto running = std::make_unique<Running>(Running{fft, {}, in, out, recorded});
     const std::span<const std::byte> from = bytes_of(in);
     const std::span<std::byte> to = bytes_of(out);
     const py::gil_scoped_release released;
     running->pending.emplace(backward ? fft->start_backward(from, to, norm_of(norm))
                                       : fft->start_forward(from, to, norm_of(norm)));
     return running;
+  }
+
+  void record() {
+    recorded = std::make_shared<Trace>();
+    fft->record(recorded.get());
+  }
+  Trace stop_recording() {  // of all ranks; collective
+    fft->record(nullptr);
+    const std::shared_ptr<Trace> mine = recorded ? std::exchange(recorded, nullptr) : std::make_shared<Trace>();
+    const py::gil_scoped_release released;
+    return gather(fft->comm(), *mine);
   }
 
   Layout layout(bool out) const { return out ? fft->layout_out() : fft->layout_in(); }
@@ -122,6 +102,8 @@ void bind_distributed(py::module_& module) {
       .def("run", &Distributed::run)
       .def("run_many", &Distributed::run_many)
       .def("start", &Distributed::start)
+      .def("record", &Distributed::record)
+      .def("stop_recording", &Distributed::stop_recording)
       .def("global_shape", [](const Distributed& d, bool out) { return d.layout(out).shape(); })
       .def("layout", [](const Distributed& d, bool out) { return layout_to_text(d.layout(out)); })
       .def("owned", &Distributed::owned)

@@ -86,6 +86,15 @@ class Plans(unittest.TestCase):
         for v in plan.forward_many([u, u, u]):
             self.assertTrue((v.local == expected).all())
 
+    def test_traces_of_all_ranks(self):
+        plan, traces = kf.Plan((16, 16), world, effort="estimate"), []
+        u = plan.empty().fill_with(sample)
+        with plan.recorded(traces):
+            plan.forward(u)
+        self.assertEqual({event[0] for event in traces[0].events}, set(range(ranks)))
+        self.assertIn("<svg", traces[0]._repr_svg_())
+        self.assertGreater(traces[0].duration, 0)
+
     def test_says_what_it_does_and_what_is_wrong(self):
         plan = kf.Plan((16, 16), world, effort="estimate")
         self.assertIn("exchange", plan.explain())
