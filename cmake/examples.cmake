@@ -1,5 +1,5 @@
 # Each file of examples/ is a program, and so is each folder; those that include kallima/mpi.hpp need MPI, and those that
-# include kallima/job.hpp use it where it is there.
+# include kallima/job.hpp use it where it is there. Those of examples/c need MPI, too.
 function(kallima_add_example name)
   file(STRINGS "${ARGV1}" headers REGEX "#include <kallima/(mpi|job).hpp>")
   set(library kallima::kallima)
@@ -28,3 +28,12 @@ foreach(source IN LISTS KALLIMA_EXAMPLES)
   list(REMOVE_ITEM sources "${source}")
   kallima_add_example(${name} "${source}" ${sources})
 endforeach()
+
+file(GLOB KALLIMA_C_EXAMPLES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/c/*.c")
+if(CMAKE_C_COMPILER AND KALLIMA_HAVE_MPI)
+  foreach(source IN LISTS KALLIMA_C_EXAMPLES)
+    get_filename_component(name "${source}" NAME_WE)
+    add_executable(example_c_${name} "${source}")
+    target_link_libraries(example_c_${name} PRIVATE kallima::c_mpi MPI::MPI_CXX m)
+  endforeach()
+endif()

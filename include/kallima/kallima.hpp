@@ -19,6 +19,7 @@
 #include "kallima/schedule.hpp"
 #include "kallima/spectral.hpp"
 #include "kallima/spectrum.hpp"
+#include "kallima/strided.hpp"
 #include "kallima/trace.hpp"
 #include "kallima/tuning.hpp"
 #include "kallima/types.hpp"

@@ -102,7 +102,7 @@ std::optional<std::vector<Progression>> intersection(const Layout& x, int a, con
 
 // Layouts as text: block:4x2x1, cyclic:4x1x1 and group:4x6/2x1 (parts per dimension, and cycles) on a grid;
 // slab or slab:AXIS, dealt out along one axis (0); pencil or pencil:AXIS, which leaves one axis whole (the last), and
-// brick, both on the grid with the least surface; boxes:FILE or boxes:[[[0,0],[2,3]],...], a begin and an end per rank.
+// brick, both on the grid with the least surface; fftw or fftw:AXIS, FFTW-MPI's slabs (n/ranks, rounded up); boxes:FILE or boxes:[[[0,0],[2,3]],...], a begin and an end per rank.
 // Throws Error saying what is wrong with the text, or why it does not fit shape and ranks.
 Layout layout_from_text(const std::string& text, const Shape& shape, int ranks);
 std::string layout_to_text(const Layout& layout);  // which layout_from_text() reads back

@@ -17,7 +17,8 @@ namespace kallima {
 namespace {
 
 constexpr const char* known =
-    "write block:4x2x1, cyclic:4x1x1, group:4x6/2x1, slab, slab:AXIS, pencil, pencil:AXIS, brick or boxes:FILE";
+    "write block:4x2x1, cyclic:4x1x1, group:4x6/2x1, slab, slab:AXIS, pencil, pencil:AXIS, brick, fftw, fftw:AXIS or "
+    "boxes:FILE";
 
 Index whole_number(std::string_view word, const std::string& all) {
   const std::optional<Index> value = number_in<Index>(word);
@@ -59,6 +60,8 @@ Layout slab(const LayoutText& w) {
   grid[axis] = std::min<Index>(w.shape[axis], w.ranks);
   return Layout::blocks(w.shape, grid, w.ranks);
 }
+
+Layout fftw_slab(const LayoutText& w) { return Layout::slabs(w.shape, w.ranks, axis_of(w, 0)); }
 
 // On as many of the ranks as can have a part, in blocks with the least surface.
 Layout compact(const LayoutText& w, std::size_t whole) {
@@ -142,6 +145,7 @@ Layout layout_from_text(const std::string& text, const Shape& shape, int ranks) 
   if (w.name == "slab") return slab(w);
   if (w.name == "pencil") return pencil(w);
   if (w.name == "brick") return brick(w);
+  if (w.name == "fftw") return fftw_slab(w);
   if (w.name == "boxes") return boxes(w);
   fail("there is no layout '{}': {}", text, known);
 }

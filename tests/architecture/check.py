@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The rules of the source tree, enforced. A folder may include only itself and what stands above it in FOLDERS; <mpi.h>
 stays in the MPI transport and one public header; whatever is included is in the tree or a library we know; programs
-(app, bench) use the public headers like anybody else; libkallima includes nothing of the laboratory; no class name means
-two things; and every header compiles alone, public ones without the headers that the build precompiles, too. With
---self-test the checker first shows, on small trees that each break one rule, that it notices."""
+and other languages (app, bench, c, python) use the public headers like anybody else; libkallima includes nothing of the
+laboratory; no class name means two things; and every header compiles alone, public ones without the headers that the
+build precompiles, too. With --self-test the checker first shows, on small trees that each break one rule, that it
+notices."""
 
 import argparse
 import concurrent.futures
@@ -18,21 +19,22 @@ FOLDERS = ["base", "layout", "schedule", "trace", "machine", "simulate", "plan",
            "fft", "spectral", "lab", "draw"]
 TOLERATED = frozenset()  # class names that still mean two things
 LABORATORY = ("lab", "draw")  # what libkallima_lab is made of
-PROGRAMS = ("app", "bench")
+PROGRAMS = ("app", "bench", "c", "python")
 EVERYTHING = "the headers for users"  # include all of theirs, and only programs include them
 PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
     "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry"],
     "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file", "checkpoint", "array_file"],
-    "kernel": ["backend"], "execute": ["execute"], "fft": ["fft", "redistribute"], "spectral": ["spectral", "field"],
+    "kernel": ["backend"], "execute": ["execute"], "fft": ["fft", "redistribute", "strided"],
+    "spectral": ["spectral", "field"],
     "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}
 STANDARD = re.compile(r"^[a-z0-9_]+$")  # <vector>, <cstdint>
-LIBRARIES = re.compile(r"^(hdf5\.h$|zlib\.h$|fmt/|nlohmann/|CLI/|fftw3\.h$|sys/|linux/|arm_neon\.h$|immintrin\.h$|"
+LIBRARIES = re.compile(r"^(hdf5\.h$|zlib\.h$|fmt/|nlohmann/|CLI/|pybind11/|fftw3\.h$|sys/|linux/|arm_neon\.h$|immintrin\.h$|"
                        r"(unistd|fcntl|sched|pthread|signal|dlfcn|poll|termios|spawn|malloc)\.h$)")
 MPI_HEADERS = re.compile(r"^(mpi\.h|fftw3-mpi\.h|kallima/mpi\.hpp)$")  # the last brings the first with it
-MPI_ALLOWED = re.compile(r"^(src/transport/mpi[^/]*\.(hpp|cpp)|include/kallima/mpi\.hpp|bench/.*)$")
+MPI_ALLOWED = re.compile(r"^(src/transport/mpi[^/]*\.(hpp|cpp)|include/kallima/mpi\.hpp|bench/.*|c/mpi\.cpp|python/src/mpi_module\.cpp)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 
 
@@ -41,7 +43,7 @@ def files(root, folders, suffixes=(".hpp", ".cpp")):
 
 
 def folder_of(path):
-    """One of FOLDERS, EVERYTHING, None for files that no order binds (app, bench), or the name of what nobody knows."""
+    """One of FOLDERS, EVERYTHING, None for files that no order binds (programs), or the name of what nobody knows."""
     if path.parts[0] == "include":
         return FOLDER_OF_HEADER.get(path.stem, str(path))
     return path.parts[1] if path.parts[0] == "src" else None
@@ -85,7 +87,7 @@ def include_problem(root, path, quote, name):
 
 def check_includes(root):
     problems = []
-    for path in files(root, ("include", "src", "app", "bench")):
+    for path in files(root, ("include", "src", *PROGRAMS)):
         folder = folder_of(path)
         if folder not in (None, EVERYTHING, *FOLDERS):
             problems.append(f"{path}: belongs to no folder this check knows; add it to FOLDERS or PUBLIC")
@@ -138,7 +140,7 @@ def compile_alone(root, path, compiler, mpi_includes):
 def included_first(root):
     """Headers that some source file includes before anything else: the build itself compiles these alone."""
     firsts = set()
-    for path in files(root, ("src", "app", "bench"), (".cpp",)):
+    for path in files(root, ("src", *PROGRAMS), (".cpp",)):
         found = INCLUDE.search((root / path).read_text(encoding="utf-8"))
         if found and (target := resolve(root, path, found.group(2))):
             firsts.add(target)
@@ -146,7 +148,7 @@ def included_first(root):
 
 
 def check_headers(root, compiler, mpi_includes):
-    headers = files(root, ("include", "src", "app", "bench"), (".hpp",))
+    headers = files(root, ("include", "src", *PROGRAMS), (".hpp",))
     firsts = included_first(root)
     headers = [h for h in headers if h.parts[0] == "include" or h not in firsts]
     if not mpi_includes:

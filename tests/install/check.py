@@ -28,6 +28,40 @@ def build_with_cmake(args, prefix, work):
     return [p for p in (work / "cmake/consumer", work / "cmake/mpi_consumer") if p.exists()]
 
 
+def build_other_languages(args, prefix, work):
+    """Projects without C++ in C and, where there is a compiler for it, Fortran: the examples, and the tests' programs
+    that compare with FFTW-MPI."""
+    programs = []
+    for language, compiler in (("c", "mpicc"), ("fortran", "mpif90")):
+        if not list(prefix.rglob("libkallima_c_mpi.so")) or not shutil.which(compiler) or not compiles(compiler, language):
+            continue
+        folder = work / language
+        run(args.cmake, "-S", HERE / language, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
+        run(args.cmake, "--build", folder)
+        programs += [p for p in (folder / "slabs", folder / "fftw_mpi") if p.exists()]
+    return programs
+
+
+def compiles(compiler, language):
+    """MPI's wrappers are there without the compiler that they call."""
+    suffix, text = (".c", "int main(void) { return 0; }") if language == "c" else (".f90", "program p\nend program\n")
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / f"p{suffix}"
+        source.write_text(text, encoding="utf-8")
+        return subprocess.run([compiler, source, "-o", source.with_suffix("")], capture_output=True, check=False).returncode == 0
+
+
+def build_c_with_pkg_config(prefix, work):
+    """The example, by a C compiler that knows nothing of C++."""
+    pc_dir = next(prefix.rglob("kallima-c.pc")).parent
+    if not shutil.which("mpicc") or not (pc_dir / "kallima-c-mpi.pc").exists():
+        return []
+    env = {**os.environ, "PKG_CONFIG_PATH": str(pc_dir)}
+    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "kallima-c-mpi", env=env))
+    run("mpicc", HERE.parents[1] / "examples/c/slabs.c", *flags, "-lm", "-o", work / "pc_slabs")
+    return [work / "pc_slabs"]
+
+
 def build_with_pkg_config(args, prefix, work):
     pc_dir = next(prefix.rglob("kallima.pc")).parent
     env = {**os.environ, "PKG_CONFIG_PATH": str(pc_dir)}
@@ -51,9 +85,9 @@ def main():
         work = pathlib.Path(folder)
         run(args.cmake, "--install", args.build, "--prefix", work / "first")
         prefix = (work / "first").rename(work / "moved")
-        programs = build_with_cmake(args, prefix, work)
+        programs = build_with_cmake(args, prefix, work) + build_other_languages(args, prefix, work)
         if shutil.which("pkg-config"):
-            programs += build_with_pkg_config(args, prefix, work)
+            programs += build_with_pkg_config(args, prefix, work) + build_c_with_pkg_config(prefix, work)
         for program in programs:
             print(program.name, "->", run(program).strip() or "right")
     return 0

@@ -1,0 +1,21 @@
+# The Fortran module is a source file, compiled by whoever uses it, since compilers do not read each other's modules. Here
+# that is the example, and the tests.
+include(CheckLanguage)
+check_language(Fortran)
+set(KALLIMA_HAVE_FORTRAN OFF)
+if(NOT CMAKE_Fortran_COMPILER OR NOT KALLIMA_HAVE_MPI)
+  return()
+endif()
+enable_language(Fortran)
+find_package(MPI QUIET COMPONENTS Fortran)
+if(NOT MPI_Fortran_FOUND OR NOT MPI_Fortran_HAVE_F90_MODULE)
+  return()
+endif()
+set(KALLIMA_HAVE_FORTRAN ON)
+add_library(kallima_fortran OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/fortran/kallima.f90")
+set_target_properties(kallima_fortran PROPERTIES Fortran_MODULE_DIRECTORY "${PROJECT_BINARY_DIR}/fortran")
+target_include_directories(kallima_fortran PUBLIC "${PROJECT_BINARY_DIR}/fortran")
+target_link_libraries(kallima_fortran PUBLIC kallima::c_mpi MPI::MPI_Fortran)
+
+add_executable(example_fortran_slabs "${PROJECT_SOURCE_DIR}/examples/fortran/slabs.f90")
+target_link_libraries(example_fortran_slabs PRIVATE kallima_fortran)

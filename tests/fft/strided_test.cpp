@@ -1,0 +1,162 @@
+// One array, any strides, several threads: held against an AnyFft of one rank, which is held against the definition.
+// What stands between the elements must stay as it was.
+
+#include "kallima/strided.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "kallima/fft.hpp"
+
+namespace kallima {
+namespace {
+
+using Random = std::mt19937;
+
+Index below(Random& random, Index n) { return std::uniform_int_distribution<Index>(0, n - 1)(random); }
+
+// An array with room between its elements: some dimensions backwards, in any order.
+template <class T>
+struct Scattered {
+  Shape shape;
+  std::vector<Index> strides;
+  Index reals;  // of an element
+  Index first = 0;
+  std::vector<T> memory;
+
+  Scattered(const Shape& of, Data data, Random& random, bool plain)
+      : shape(of), strides(of.size()), reals(data == Data::real_ ? 1 : 2) {
+    std::vector<std::size_t> order(of.size());
+    std::iota(order.rbegin(), order.rend(), 0);
+    if (!plain) std::ranges::shuffle(order, random);
+    Index stride = plain ? 1 : 1 + below(random, 2);
+    for (const std::size_t d : order) {
+      const bool backwards = !plain && below(random, 3) == 0;
+      strides[d] = backwards ? -stride : stride;
+      if (backwards) first += stride * (of[d] - 1);
+      stride *= of[d] + (plain ? 0 : below(random, 2));
+    }
+    memory.assign(at(stride * reals), T(77));
+  }
+  T* origin() { return memory.data() + first * reals; }
+  T* element(Index t) {
+    Index place = 0;
+    for (std::size_t d = shape.size(); d-- > 0; t /= shape[d]) place += t % shape[d] * strides[d];
+    return origin() + place * reals;
+  }
+  Index untouched() const { return std::ranges::count(memory, T(77)); }
+};
+
+template <class T>
+void check(const Problem& asked, Direction direction, int threads, bool plain, Random& random) {
+  Problem problem = asked;
+  problem.precision = detail::precision_of<T>;
+  const Problem p = checked(problem);
+  const bool forward = direction == Direction::forward;
+  Scattered<T> in(forward ? p.shape : spectrum_shape(p), forward ? p.data : spectrum_data(p), random, plain);
+  Scattered<T> out(forward ? spectrum_shape(p) : p.shape, forward ? spectrum_data(p) : p.data, random, plain);
+  const auto size = [](const auto& array) { return at(element_count(array.shape) * array.reals); };
+  std::vector<T> from(size(in)), to(size(out));
+  std::uniform_real_distribution<double> number(-1, 1);
+  for (Index t = 0; t < element_count(in.shape); ++t)
+    for (Index r = 0; r < in.reals; ++r) in.element(t)[r] = from[at(t * in.reals + r)] = static_cast<T>(number(random));
+  const Index room = out.untouched() - element_count(out.shape) * out.reals;
+  const std::vector<T> before = in.memory;
+
+  AnyFft fft(problem, Comm(), {.effort = Effort::estimate});
+  const ArrayIn source(std::as_bytes(std::span(from)));
+  const ArrayOut target(std::as_writable_bytes(std::span(to)));
+  forward ? fft.forward(source, target) : fft.backward(source, target);
+  StridedFft(problem, direction, in.strides, out.strides, threads).run(in.origin(), out.origin(), 0.5L);
+
+  double worst = 0, largest = 0;
+  for (Index t = 0; t < element_count(out.shape); ++t)
+    for (Index r = 0; r < out.reals; ++r) {
+      const double expected = static_cast<double>(to[at(t * out.reals + r)]) / 2;
+      worst = std::max(worst, std::abs(static_cast<double>(out.element(t)[r]) - expected));
+      largest = std::max(largest, std::abs(expected));
+    }
+  EXPECT_LE(worst, largest * 40 * static_cast<double>(std::numeric_limits<T>::epsilon()))
+      << text(p.shape) << " forward " << forward << " threads " << threads;
+  EXPECT_EQ(out.untouched(), room) << text(p.shape);
+  EXPECT_EQ(in.memory, before) << text(p.shape);
+}
+
+// Of few dimensions, large enough for threads now and then.
+Problem random_problem(Random& random) {
+  Problem problem;
+  const Index dims = 1 + below(random, 4);
+  const Index most[] = {0, 40000, 260, 40, 15};
+  for (Index d = 0; d < dims; ++d) problem.shape.push_back(1 + below(random, most[dims]));
+  for (int d = 0; d < static_cast<int>(dims); ++d)
+    if (below(random, 3) > 0) problem.axes.push_back(d);
+  if (problem.axes.empty()) problem.axes = {static_cast<int>(dims) - 1};
+  std::ranges::shuffle(problem.axes, random);
+  problem.data = below(random, 2) == 0 ? Data::complex_ : Data::real_;
+  if (below(random, 3) == 0)
+    for (std::size_t i = 0; i < problem.axes.size(); ++i) {
+      problem.kinds.push_back(static_cast<Kind>(static_cast<Index>(Kind::dct1) + below(random, 8)));
+      Index& n = problem.shape[at(problem.axes[i])];
+      n = std::max<Index>(2, std::min<Index>(n, 300));
+    }
+  return problem;
+}
+
+TEST(StridedFft, equals_a_plan_for_random_shapes_strides_kinds_and_threads) {
+  Random random(11);
+  for (int i = 0; i < 150; ++i) {
+    const Problem problem = random_problem(random);
+    const Direction direction = i % 2 == 0 ? Direction::forward : Direction::backward;
+    check<double>(problem, direction, 1 + i % 3, i % 4 == 0, random);
+    if (i % 3 == 0) check<float>(problem, direction, 1 + i % 3, i % 4 == 0, random);
+  }
+}
+
+TEST(StridedFft, equals_a_plan_where_sweeps_blocks_and_four_steps_are_shared) {
+  Random random(5);
+  const std::vector<Problem> problems{{.shape = {64, 64, 64}},
+                                      {.shape = {64, 65, 66}, .data = Data::real_},
+                                      {.shape = {3, 40, 700}, .axes = {1, 2}},
+                                      {.shape = {2, 300000}, .axes = {0, 1}, .data = Data::real_},
+                                      {.shape = {300, 2, 150}, .axes = {2, 0}, .data = Data::real_},
+                                      {.shape = {1 << 16}},
+                                      {.shape = {1, 90000, 1}},
+                                      {.shape = {65537}},
+                                      {.shape = {1 << 17}, .data = Data::real_},
+                                      {.shape = {3 * 20000}, .data = Data::real_},
+                                      {.shape = {20002}, .data = Data::real_}};
+  for (const Problem& problem : problems)
+    for (const Direction direction : {Direction::forward, Direction::backward})
+      for (const int threads : {1, 2, 5}) {
+        check<double>(problem, direction, threads, true, random);
+        check<double>(problem, direction, threads, false, random);
+      }
+}
+
+TEST(StridedFft, takes_several_callers_at_once) {
+  const Shape shape{64, 64, 16};
+  const std::vector<Index> strides = strides_of({}, shape);
+  const StridedFft fft({.shape = shape}, Direction::forward, strides, strides, 2);
+  EXPECT_EQ(fft.threads(), 2);
+  std::vector<std::thread> callers;
+  std::vector<std::vector<std::complex<double>>> results(4, std::vector<std::complex<double>>(64 * 64 * 16));
+  for (auto& out : results)
+    callers.emplace_back([&] {
+      std::vector<std::complex<double>> in(out.size());
+      for (std::size_t t = 0; t < in.size(); ++t) in[t] = static_cast<double>(t % 101);
+      for (int i = 0; i < 20; ++i) fft.run(in.data(), out.data());
+    });
+  for (std::thread& caller : callers) caller.join();
+  for (const auto& out : results) EXPECT_EQ(out, results[0]);
+}
+
+TEST(StridedFft, says_what_is_wrong) {
+  EXPECT_THROW(StridedFft({.shape = {4, 4}}, Direction::forward, {4, 1}, {1}), Error);
+  EXPECT_THROW(StridedFft({.shape = {4, 0}}, Direction::forward, {4, 1}, {4, 1}), Error);
+}
+
+}  // namespace
+}  // namespace kallima
