@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 FOLDERS = ["base", "layout", "schedule", "trace", "machine", "simulate", "plan", "kernel", "transport", "execute", "file",
-           "fft", "spectral", "lab", "draw"]
+           "fft", "spectral", "exact", "network", "lab", "draw"]
 TOLERATED = frozenset()  # class names that still mean two things
 LABORATORY = ("lab", "draw")  # what libkallima_lab is made of
 PROGRAMS = ("app", "bench")
@@ -24,7 +24,8 @@ PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
     "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry"],
     "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file"],
-    "kernel": ["backend"], "execute": ["execute"], "fft": ["fft", "redistribute"], "spectral": ["spectral"],
+    "kernel": ["backend", "modular"], "execute": ["execute"], "fft": ["fft", "redistribute"], "spectral": ["spectral"],
+    "exact": ["ntt"],
     "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}
