@@ -11,8 +11,8 @@
 
 namespace kallima {
 
-// Primes p with 9 * 2^40 dividing p - 1, largest first: every length 2^a 3^b with a up to 40 and b up to 2 will do.
-inline constexpr std::array<std::uint64_t, 4> ntt_primes{1108307720798209, 940082441748481, 910395627798529,
+// Primes p with 15 * 2^40 dividing p - 1, largest first: lengths 2^a, 3 * 2^a, 5 * 2^a and 15 * 2^a with a up to 40.
+inline constexpr std::array<std::uint64_t, 4> ntt_primes{1072023837081601, 1022545813831681, 940082441748481,
                                                          841126395248641};
 
 // Throws Error unless p is an odd prime below 2^50.

@@ -6,6 +6,9 @@
 namespace kallima::kernel {
 namespace {
 
+constexpr Index near_cache = 65536;  // doubles: half of a second cache
+constexpr Index columns_at_once = 4;
+
 Index sign_of(Direction direction) { return direction == Direction::forward ? 1 : -1; }
 
 // Odd ones first, fours last, so that the last stage, which has no factors, is a four.
@@ -46,7 +49,7 @@ double ResidueRoots::power(Int128 k) const {
   return field_.centred(field_.product(coarse_[at(e / step_)], fine_[at(e % step_)]));
 }
 
-LineNtt::LineNtt(const PrimeField& field, Index n, Direction direction) : modulus_(field.modulus()), order_(at(n), 0) {
+LevelsNtt::LevelsNtt(const PrimeField& field, Index n, Direction direction) : RowsNtt(n), modulus_(field.modulus()) {
   Index length = n, weight = 1;  // of the blocks of a level, and of its digit in the outputs' numbers
   for (const Index radix : radices_of(n)) {
     Level& level = levels_.emplace_back();
@@ -62,51 +65,62 @@ LineNtt::LineNtt(const PrimeField& field, Index n, Direction direction) : modulu
   }
 }
 
-void LineNtt::run(const ResidueRows& x, const Progress& progress) const {
+void LevelsNtt::run(const ResidueRows& x, double*, const Progress& progress) const {
   const ResidueCodelets& codelets = residue_codelets();
   for (const Level& level : levels_) {
     ResidueStage stage = level.stage;
     stage.roots = level.roots.data();
     stage.factors = level.factors.empty() ? nullptr : level.factors.data();
     codelets.stage(x, stage, modulus_);
-    progress();
   }
+  progress();
 }
 
-Index LongLineNtt::columns_of(Index n) {
-  const Index vector = residue_codelets().lanes;
-  for (auto r = static_cast<Index>(std::sqrt(static_cast<double>(n))); r > 1; --r)
-    if (n % r == 0 && r % rows_at_once == 0 && n / r % vector == 0) return r;
-  return 1;
+FourStepNtt::FourStepNtt(const PrimeField& field, Index n, Index R, Direction direction)
+    : RowsNtt(n),
+      modulus_(field.modulus()),
+      columns_(field, R, direction),
+      rows_(field, n / R, direction),
+      roots_(field, n, direction) {
+  for (Index a = 0; a < R; ++a)
+    for (Index b = 0; b < n / R; ++b) order_[at(b * R + a)] = a * (n / R) + rows_.order()[at(b)];
 }
 
-LongLineNtt::LongLineNtt(const PrimeField& field, Index n, Direction direction)
-    : modulus_(field.modulus()),
-      columns_(field, columns_of(n), direction),
-      rows_(field, n / columns_of(n), direction),
-      roots_(field, n, direction) {}
+Index FourStepNtt::tile_doubles(Index lanes) const {
+  return columns_.length() * columns_at_once * lanes + 2 * columns_at_once * lanes;
+}
 
-void LongLineNtt::run(double* from, double* to, double* tile, const Progress& progress) const {
-  constexpr Index columns_at_once = 8;
+// Columns are copied to where they are near one another and back, in the order of their outputs.
+void FourStepNtt::run(const ResidueRows& x, double* tile, const Progress& progress) const {
   const ResidueCodelets& codelets = residue_codelets();
-  const Index R = columns_.length(), Q = rows_.length();
-  const std::vector<double> ones(at(columns_at_once), 1.0);
-  std::vector<double> base(at(columns_at_once));
+  const Index R = columns_.length(), Q = rows_.length(), most = columns_at_once * x.lanes;
+  double* const first = tile + R * most;
+  double* const base = first + most;
+  std::fill_n(first, most, 1.0);
   for (Index v = 0; v < Q; v += columns_at_once) {
-    const Index lanes = std::min(columns_at_once, Q - v);
-    const ResidueRows columns{from + v, Q, lanes};
-    columns_.run(columns, progress);
-    for (Index b = 0; b < lanes; ++b) base[at(b)] = roots_.power(v + b);
-    codelets.rows_by_powers(columns, columns_.order().data(), R, ones.data(), base.data(), modulus_);
+    const Index columns = std::min(columns_at_once, Q - v);
+    const ResidueRows near{tile, columns * x.lanes, columns * x.lanes};
+    const auto copy = [&](const auto& one) {
+      for (Index w = 0; w < R; ++w)
+        for (Index c = 0; c < columns; ++c) one(w, x.rows + (w * Q + v + c) * x.pitch, c * x.lanes);
+    };
+    copy([&](Index w, const double* far, Index at) { std::copy_n(far, x.lanes, near.rows + w * near.pitch + at); });
+    columns_.run(near, nullptr, progress);
+    for (Index c = 0; c < columns; ++c) std::fill_n(base + c * x.lanes, x.lanes, roots_.power(v + c));
+    const std::vector<Index>& order = columns_.order();
+    codelets.rows_by_powers(near, order.data(), R, first, base, modulus_);
+    copy([&](Index a, double* far, Index at) {
+      std::copy_n(near.rows + order[kallima::at(a)] * near.pitch + at, x.lanes, far);
+    });
   }
-  for (Index a = 0; a < R; a += rows_at_once) {
-    const double* rows[rows_at_once];
-    for (Index b = 0; b < rows_at_once; ++b) rows[b] = from + columns_.order()[at(a + b)] * Q;
-    for (Index v = 0; v < Q; ++v)
-      for (Index b = 0; b < rows_at_once; ++b) tile[v * rows_at_once + b] = rows[b][v];
-    rows_.run({tile, rows_at_once, rows_at_once}, progress);
-    for (Index k = 0; k < Q; ++k) std::copy_n(tile + rows_.order()[at(k)] * rows_at_once, rows_at_once, to + k * R + a);
-  }
+  for (Index a = 0; a < R; ++a) rows_.run({x.rows + a * Q * x.pitch, x.pitch, x.lanes}, nullptr, progress);
+}
+
+std::shared_ptr<const RowsNtt> rows_ntt(const PrimeField& field, Index n, Index lanes, Direction direction) {
+  if (n * lanes > near_cache)
+    for (auto r = static_cast<Index>(std::sqrt(static_cast<double>(n))); r > 7; --r)
+      if (n % r == 0) return std::make_shared<FourStepNtt>(field, n, r, direction);
+  return std::make_shared<LevelsNtt>(field, n, direction);
 }
 
 }  // namespace kallima::kernel

@@ -1,7 +1,9 @@
 #pragma once
 // Transforms of lines modulo p, many lines at a time, one per lane: decimation in frequency, in place, which leaves the
-// outputs in another order that whoever writes them elsewhere undoes for nothing. A line too long for that is R * Q:
-// transforms across it, factors, transforms along it, in a tile of a few rows.
+// outputs in another order that whoever writes them elsewhere undoes for nothing. Lines too long for the first cache
+// are R * Q: transforms across them, factors, transforms along them.
+
+#include <memory>
 
 #include "kallima/backend.hpp"
 #include "kernel/mod_p/residue_codelets.hpp"
@@ -22,12 +24,27 @@ class ResidueRoots {
   std::vector<std::uint64_t> fine_, coarse_;
 };
 
-class LineNtt {
+// What transforms rows of a tile, each of which is one element of all its lines.
+class RowsNtt {
  public:
-  LineNtt(const PrimeField& field, Index n, Direction direction);
-  void run(const ResidueRows& x, const Progress& progress) const;  // rows in natural order
-  const std::vector<Index>& order() const { return order_; }       // the row that output k has come to
+  virtual ~RowsNtt() = default;
+  // In natural order. The tile is the memory that it said it needs.
+  virtual void run(const ResidueRows& x, double* tile, const Progress& progress) const = 0;
+  virtual Index tile_doubles(Index lanes) const = 0;
+  const std::vector<Index>& order() const { return order_; }  // the row that output k has come to
   Index length() const { return static_cast<Index>(order_.size()); }
+
+ protected:
+  explicit RowsNtt(Index n) : order_(at(n), 0) {}
+  std::vector<Index> order_;
+};
+
+// Level by level, where all rows are in the first cache.
+class LevelsNtt final : public RowsNtt {
+ public:
+  LevelsNtt(const PrimeField& field, Index n, Direction direction);
+  void run(const ResidueRows& x, double* tile, const Progress& progress) const override;
+  Index tile_doubles(Index) const override { return 0; }
 
  private:
   struct Level {
@@ -36,23 +53,21 @@ class LineNtt {
   };
   Modulus modulus_;
   std::vector<Level> levels_;
-  std::vector<Index> order_;
 };
 
-// One line at a time, of any length whose factors are small.
-class LongLineNtt {
+// R rows at a time, a few of their neighbours with them, and then Q rows at a time.
+class FourStepNtt final : public RowsNtt {
  public:
-  LongLineNtt(const PrimeField& field, Index n, Direction direction);
-  // The line's `length` neighbours become its transform, in natural order, in `to`; `from` is spoilt.
-  void run(double* from, double* to, double* tile, const Progress& progress) const;
-  Index tile_doubles() const { return rows_.length() * rows_at_once; }
-  static Index columns_of(Index n);  // R; 1 where there is no good one
+  FourStepNtt(const PrimeField& field, Index n, Index R, Direction direction);
+  void run(const ResidueRows& x, double* tile, const Progress& progress) const override;
+  Index tile_doubles(Index lanes) const override;
 
  private:
-  static constexpr Index rows_at_once = 8;
   Modulus modulus_;
-  LineNtt columns_, rows_;
+  LevelsNtt columns_, rows_;
   ResidueRoots roots_;
 };
+
+std::shared_ptr<const RowsNtt> rows_ntt(const PrimeField& field, Index n, Index lanes, Direction direction);
 
 }  // namespace kallima::kernel

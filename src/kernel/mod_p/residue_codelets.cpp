@@ -25,27 +25,24 @@ constexpr std::size_t bytes = 32;
 constexpr std::size_t bytes = 16;
 #endif
 constexpr Index width = bytes / sizeof(double);
+constexpr int at_once = bytes == 16 ? 2 : 1;  // registers: where there are many small ones
 typedef double Vector __attribute__((vector_size(bytes)));
 
-// a b + c and c - a b, rounded once; and the nearest whole number.
+// c - a b, rounded once; and the nearest whole number.
 #if defined(__ARM_NEON)
-KALLIMA_INLINE Vector fused(Vector a, Vector b, Vector c) { return vfmaq_f64(c, a, b); }
 KALLIMA_INLINE Vector fused_from(Vector a, Vector b, Vector c) { return vfmsq_f64(c, a, b); }
 KALLIMA_INLINE Vector whole(Vector a) { return vrndnq_f64(a); }
 #elif defined(__AVX512F__)
-KALLIMA_INLINE Vector fused(Vector a, Vector b, Vector c) { return _mm512_fmadd_pd(a, b, c); }
 KALLIMA_INLINE Vector fused_from(Vector a, Vector b, Vector c) { return _mm512_fnmadd_pd(a, b, c); }
 KALLIMA_INLINE Vector whole(Vector a) { return _mm512_roundscale_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 #elif defined(__AVX2__)
-KALLIMA_INLINE Vector fused(Vector a, Vector b, Vector c) { return _mm256_fmadd_pd(a, b, c); }
 KALLIMA_INLINE Vector fused_from(Vector a, Vector b, Vector c) { return _mm256_fnmadd_pd(a, b, c); }
 KALLIMA_INLINE Vector whole(Vector a) { return _mm256_round_pd(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 #else
-KALLIMA_INLINE Vector fused(Vector a, Vector b, Vector c) {
-  for (Index j = 0; j < width; ++j) c[j] = std::fma(a[j], b[j], c[j]);
+KALLIMA_INLINE Vector fused_from(Vector a, Vector b, Vector c) {
+  for (Index j = 0; j < width; ++j) c[j] = std::fma(-a[j], b[j], c[j]);
   return c;
 }
-KALLIMA_INLINE Vector fused_from(Vector a, Vector b, Vector c) { return fused(-a, b, c); }
 KALLIMA_INLINE Vector whole(Vector a) {
   for (Index j = 0; j < width; ++j) a[j] = std::nearbyint(a[j]);
   return a;
@@ -60,13 +57,52 @@ KALLIMA_INLINE Vector loaded(const double* at) {
 }
 KALLIMA_INLINE void store(double* at, Vector v) { std::memcpy(at, &v, sizeof v); }
 
+// Several registers, each operation on all of them before the next: what waits for a product has others in between.
+template <int count>
+struct Few {
+  Vector v[count];
+
+  KALLIMA_INLINE static Few loaded_from(const double* at) {
+    return each([&](int i) { return loaded(at + i * width); });
+  }
+  KALLIMA_INLINE void store_to(double* at) const {
+    for (int i = 0; i < count; ++i) store(at + i * width, v[i]);
+  }
+  template <class Of>
+  KALLIMA_INLINE static Few each(const Of& of) {
+    Few result;
+#pragma GCC unroll 4
+    for (int i = 0; i < count; ++i) result.v[i] = of(i);
+    return result;
+  }
+  KALLIMA_INLINE friend Few operator+(const Few& a, const Few& b) {
+    return each([&](int i) { return a.v[i] + b.v[i]; });
+  }
+  KALLIMA_INLINE friend Few operator-(const Few& a, const Few& b) {
+    return each([&](int i) { return a.v[i] - b.v[i]; });
+  }
+  KALLIMA_INLINE friend Few operator*(const Few& a, Vector b) {
+    return each([&](int i) { return a.v[i] * b; });
+  }
+  KALLIMA_INLINE friend Few fused_from(const Few& a, Vector b, const Few& c) {
+    return each([&](int i) { return fused_from(a.v[i], b, c.v[i]); });
+  }
+  KALLIMA_INLINE friend Few whole(const Few& a) {
+    return each([&](int i) { return whole(a.v[i]); });
+  }
+};
+
 struct Lanes {
   explicit Lanes(const Modulus& m) : p(all(m.p)), inverse(all(m.inverse)) {}
 
-  KALLIMA_INLINE Vector reduced(Vector a) const { return fused_from(whole(a * inverse), p, a); }
-  KALLIMA_INLINE Vector times(Vector a, Vector b) const {
-    const Vector h = a * b, l = fused(a, b, -h), q = whole(h * inverse);
-    return fused_from(q, p, h) + l;
+  template <class V>  // Vector or Few
+  KALLIMA_INLINE V reduced(const V& a) const {
+    return fused_from(whole(a * inverse), p, a);
+  }
+  template <class V>
+  KALLIMA_INLINE V times(const V& a, Vector b) const {
+    const V h = a * b, q = h * inverse, minus_l = fused_from(a, b, h);
+    return fused_from(whole(q), p, h) - minus_l;
   }
   KALLIMA_INLINE Vector canonical(Vector a) const {  // 0 to p-1
     a = reduced(a);
@@ -78,8 +114,8 @@ struct Lanes {
 };
 
 // One butterfly's outputs, which go through multiplication or are reduced.
-template <bool multiplies>
-KALLIMA_INLINE Vector finished(const Lanes& m, Vector y, Vector factor) {
+template <bool multiplies, class V>
+KALLIMA_INLINE V finished(const Lanes& m, const V& y, Vector factor) {
   if constexpr (multiplies) return m.times(y, factor);
   return m.reduced(y);
 }
@@ -87,20 +123,20 @@ KALLIMA_INLINE Vector finished(const Lanes& m, Vector y, Vector factor) {
 // Calls then(rows of the first point, factors) for each butterfly.
 template <class Then>
 KALLIMA_INLINE void each_butterfly(const ResidueRows& x, const ResidueStage& s, const Then& then) {
-  for (Index block = 0; block < s.blocks; ++block) {
-    double* row = x.rows + block * s.radix * s.m * x.pitch;
-    for (Index j = 0; j < s.m; ++j, row += x.pitch)
-      then(row, s.factors + (s.factors != nullptr ? (s.radix - 1) * j : 0));
+  const Index blocks = s.blocks, m = s.m, pitch = x.pitch, more = s.factors != nullptr ? s.radix - 1 : 0;
+  for (Index block = 0; block < blocks; ++block) {
+    double* row = x.rows + block * s.radix * m * pitch;
+    for (Index j = 0; j < m; ++j, row += pitch) then(row, s.factors + more * j);
   }
 }
 
 template <bool multiplies>
 void radix2(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
   const Lanes m(p);
-  const Index step = s.m * x.pitch;
+  const Index step = s.m * x.pitch, lanes = x.lanes;
   each_butterfly(x, s, [&](double* row, const double* factors) {
     const Vector w = all(multiplies ? factors[0] : 1);
-    for (Index b = 0; b < x.lanes; b += width) {
+    for (Index b = 0; b < lanes; b += width) {
       const Vector a0 = loaded(row + b), a1 = loaded(row + b + step);
       store(row + b, m.reduced(a0 + a1));
       store(row + b + step, finished<multiplies>(m, a0 - a1, w));
@@ -112,11 +148,11 @@ void radix2(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
 template <bool multiplies>
 void radix3(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
   const Lanes m(p);
-  const Index step = s.m * x.pitch;
+  const Index step = s.m * x.pitch, lanes = x.lanes;
   const Vector omega = all(s.roots[1]);
   each_butterfly(x, s, [&](double* row, const double* factors) {
     const Vector w1 = all(multiplies ? factors[0] : 1), w2 = all(multiplies ? factors[1] : 1);
-    for (Index b = 0; b < x.lanes; b += width) {
+    for (Index b = 0; b < lanes; b += width) {
       const Vector a0 = loaded(row + b), a1 = loaded(row + b + step), a2 = loaded(row + b + 2 * step);
       const Vector turned = m.times(a1 - a2, omega);
       store(row + b, m.reduced(a0 + a1 + a2));
@@ -129,19 +165,51 @@ void radix3(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
 template <bool multiplies>
 void radix4(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
   const Lanes m(p);
-  const Index step = s.m * x.pitch;
+  const Index step = s.m * x.pitch, lanes = x.lanes;
   const Vector omega = all(s.roots[1]);
   each_butterfly(x, s, [&](double* row, const double* factors) {
     const Vector w1 = all(multiplies ? factors[0] : 1), w2 = all(multiplies ? factors[1] : 1),
                  w3 = all(multiplies ? factors[2] : 1);
-    for (Index b = 0; b < x.lanes; b += width) {
+    const auto butterfly = [&]<class V>(double* r, V) {
+      const V a0 = V::loaded_from(r), a1 = V::loaded_from(r + step), a2 = V::loaded_from(r + 2 * step),
+              a3 = V::loaded_from(r + 3 * step);
+      const V s0 = a0 + a2, d0 = a0 - a2, s1 = a1 + a3, d1 = m.times(a1 - a3, omega);
+      m.reduced(s0 + s1).store_to(r);
+      finished<multiplies>(m, s0 - s1, w2).store_to(r + 2 * step);
+      finished<multiplies>(m, d0 + d1, w1).store_to(r + step);
+      finished<multiplies>(m, d0 - d1, w3).store_to(r + 3 * step);
+    };
+    Index b = 0;
+    for (; b + at_once * width <= lanes; b += at_once * width) butterfly(row + b, Few<at_once>{});
+    for (; b < lanes; b += width) butterfly(row + b, Few<1>{});
+  });
+}
+
+// Sums and differences of opposite points, of which two each have the same factors.
+template <bool multiplies>
+void radix5(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
+  const Lanes m(p);
+  const Index step = s.m * x.pitch, lanes = x.lanes;
+  const double half = (p.p + 1) / 2;
+  const auto halved = [&](double a) { return m.times(all(a), all(half)); };
+  const Vector c1 = halved(s.roots[1] + s.roots[4]), c2 = halved(s.roots[2] + s.roots[3]),
+               e1 = halved(s.roots[1] - s.roots[4]), e2 = halved(s.roots[2] - s.roots[3]);
+  each_butterfly(x, s, [&](double* row, const double* factors) {
+    Vector w[4];
+    for (int q = 0; q < 4; ++q) w[q] = all(multiplies ? factors[q] : 1);
+    for (Index b = 0; b < lanes; b += width) {
       double* const r = row + b;
-      const Vector a0 = loaded(r), a1 = loaded(r + step), a2 = loaded(r + 2 * step), a3 = loaded(r + 3 * step);
-      const Vector s0 = a0 + a2, d0 = a0 - a2, s1 = a1 + a3, d1 = m.times(a1 - a3, omega);
-      store(r, m.reduced(s0 + s1));
-      store(r + step, finished<multiplies>(m, d0 + d1, w1));
-      store(r + 2 * step, finished<multiplies>(m, s0 - s1, w2));
-      store(r + 3 * step, finished<multiplies>(m, d0 - d1, w3));
+      const Vector a0 = loaded(r), a1 = loaded(r + step), a2 = loaded(r + 2 * step), a3 = loaded(r + 3 * step),
+                   a4 = loaded(r + 4 * step);
+      const Vector s1 = a1 + a4, s2 = a2 + a3, d1 = a1 - a4, d2 = a2 - a3;
+      const Vector even1 = m.reduced(a0 + m.times(s1, c1) + m.times(s2, c2)),
+                   even2 = m.reduced(a0 + m.times(s1, c2) + m.times(s2, c1));
+      const Vector odd1 = m.times(d1, e1) + m.times(d2, e2), odd2 = m.times(d1, e2) - m.times(d2, e1);
+      store(r, m.reduced(a0 + s1 + s2));
+      store(r + step, finished<multiplies>(m, even1 + odd1, w[0]));
+      store(r + 2 * step, finished<multiplies>(m, even2 + odd2, w[1]));
+      store(r + 3 * step, finished<multiplies>(m, even2 - odd2, w[2]));
+      store(r + 4 * step, finished<multiplies>(m, even1 - odd1, w[3]));
     }
   });
 }
@@ -150,9 +218,9 @@ void radix4(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
 template <bool multiplies>
 void radix_any(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
   const Lanes m(p);
-  const Index step = s.m * x.pitch, r = s.radix;
+  const Index step = s.m * x.pitch, lanes = x.lanes, r = s.radix;
   each_butterfly(x, s, [&](double* row, const double* factors) {
-    for (Index b = 0; b < x.lanes; b += width) {
+    for (Index b = 0; b < lanes; b += width) {
       Vector a[largest_residue_radix];
       for (Index j = 0; j < r; ++j) a[j] = loaded(row + b + j * step);
       for (Index q = 0; q < r; ++q) {
@@ -170,6 +238,7 @@ void stage(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
   if (s.radix == 4) return multiplies ? radix4<true>(x, s, p) : radix4<false>(x, s, p);
   if (s.radix == 2) return multiplies ? radix2<true>(x, s, p) : radix2<false>(x, s, p);
   if (s.radix == 3) return multiplies ? radix3<true>(x, s, p) : radix3<false>(x, s, p);
+  if (s.radix == 5) return multiplies ? radix5<true>(x, s, p) : radix5<false>(x, s, p);
   return multiplies ? radix_any<true>(x, s, p) : radix_any<false>(x, s, p);
 }
 

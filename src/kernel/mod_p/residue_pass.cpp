@@ -11,8 +11,9 @@
 namespace kallima::kernel {
 namespace {
 
-constexpr Index longest_of_many = 8192;  // lines up to here are transformed several at a time
-constexpr Index usual_lanes = 8;         // a cache line of each row
+constexpr Index tile_size = 16384;  // doubles: of short lines as many as this holds
+constexpr Index usual_lanes = 8;    // of long ones: a cache line of each row
+constexpr Index most_lanes = 256;
 
 Direction direction_of(const Pass& pass, Direction direction) {
   if (!pass.reversed) return direction;
@@ -62,23 +63,16 @@ ResiduePass::ResiduePass(const PrimeField& field, const Pass& pass, std::size_t 
   const Direction sense = direction_of(pass, direction);
   const Index n = pass.length, vector = residue_codelets().lanes;
   const bool transforms = pass.action == Action::transform && n > 1;
-  if (transforms && n > longest_of_many && LongLineNtt::columns_of(n) > 1)
-    long_line_ = std::make_shared<LongLineNtt>(field, n, sense);
-  else if (transforms)
-    line_ = std::make_shared<LineNtt>(field, n, sense);
-  if (!one_by_one()) {
-    const Index most = std::max<Index>(1, std::max(usual_lanes, Index{4096} / n));
-    together_ = std::max<Index>(1, std::min(lines_, transforms || n <= longest_of_many ? most : 1));
-    pitch_ = together_ == 1 && !transforms ? 1 : (together_ + vector - 1) / vector * vector;
-  }
+  const Index most = std::clamp(tile_size / n, transforms ? usual_lanes : 1, most_lanes);
+  together_ = std::max<Index>(1, std::min(lines_, most));
+  pitch_ = together_ == 1 && !transforms ? 1 : (together_ + vector - 1) / vector * vector;
+  if (transforms) line_ = rows_ntt(field, n, pitch_, sense);
   if (pass.twiddle.modulus > 0) twiddles_.emplace(field, pass.twiddle.modulus, sense);
   natural_.resize(at(n));
   std::iota(natural_.begin(), natural_.end(), Index{0});
 }
 
-Index ResiduePass::tile_doubles() const {
-  return pass_.length * pitch_ + (one_by_one() ? pass_.length + long_line_->tile_doubles() : 0);
-}
+Index ResiduePass::tile_doubles() const { return pass_.length * pitch_ + (line_ ? line_->tile_doubles(pitch_) : 0); }
 
 double ResiduePass::scale_of(const KernelCall& call) const {
   if (!pass_.scaled || call.scale == 1) return 1;
@@ -165,14 +159,9 @@ void ResiduePass::multiply(const Batch& batch, double scale) const {
     codelets.rows_by_powers({batch.tile, pitch_, pitch_}, order, count, first.data(), base.data(), p);
 }
 
-void ResiduePass::compute(Batch& batch, double scale, const Progress& progress) const {
+void ResiduePass::compute(const Batch& batch, double scale, const Progress& progress) const {
   if (pass_.action == Action::sum) sum(batch);
-  if (line_) line_->run({batch.tile, pitch_, pitch_}, progress);
-  if (long_line_) {
-    double* const to = batch.tile + pass_.length;
-    long_line_->run(batch.tile, to, to + pass_.length, progress);
-    batch.tile = to;
-  }
+  if (line_) line_->run({batch.tile, pitch_, pitch_}, batch.tile + pass_.length * pitch_, progress);
   multiply(batch, scale);
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 // A compiled pass over residues: lines are gathered into a tile, one per lane, transformed there, multiplied by twiddle
-// factors, which are powers of one root per lane, and scattered. Lines that a tile of several would make too large are
-// done one at a time.
+// factors, which are powers of one root per lane, and scattered.
 
 #include <optional>
 
@@ -27,11 +26,10 @@ class ResiduePass final : public Kernel {
   };
 
   Index tile_doubles() const;
-  bool one_by_one() const { return long_line_ != nullptr; }
   void list(Batch& batch, Index first, Index lanes) const;
   void gather(const Batch& batch, const KernelCall& call) const;
   void scatter(const Batch& batch, const KernelCall& call) const;
-  void compute(Batch& batch, double scale, const Progress& progress) const;
+  void compute(const Batch& batch, double scale, const Progress& progress) const;
   void multiply(const Batch& batch, double scale) const;
   void sum(const Batch& batch) const;
   std::vector<Index> offsets(const Batch& batch, const auto& piece, const KernelCall& call) const;
@@ -42,8 +40,7 @@ class ResiduePass final : public Kernel {
   PieceList sources_, targets_;
   std::size_t depth_;
   Index lines_;
-  std::shared_ptr<const LineNtt> line_;           // one of these, or
-  std::shared_ptr<const LongLineNtt> long_line_;  // none where nothing is transformed
+  std::shared_ptr<const RowsNtt> line_;  // none where nothing is transformed
   std::optional<ResidueRoots> twiddles_;
   std::vector<Index> natural_;  // rows that stand in their own order
   Index together_ = 1;          // lines in a tile
