@@ -15,7 +15,7 @@ FftOptions options_of(const NttOptions& options) {
 }
 
 // A root of the number of points need not be there.
-Norm checked(Norm norm) {
+Norm whole_norm(Norm norm) {
   require(norm != Norm::ortho, "residues are not divided by square roots (Norm::ortho): use Norm::none or Norm::full");
   return norm;
 }
@@ -30,11 +30,11 @@ Ntt::Ntt(const Problem& problem, Comm comm, const NttOptions& options)
     : AnyFft(problem, std::move(comm), options_of(options)), prime_(options.prime) {}
 
 void Ntt::forward(std::span<const double> in, std::span<double> out, Norm norm) {
-  AnyFft::forward(std::as_bytes(in), std::as_writable_bytes(out), checked(norm));
+  AnyFft::forward(std::as_bytes(in), std::as_writable_bytes(out), whole_norm(norm));
 }
 
 void Ntt::backward(std::span<const double> in, std::span<double> out, Norm norm) {
-  AnyFft::backward(std::as_bytes(in), std::as_writable_bytes(out), checked(norm));
+  AnyFft::backward(std::as_bytes(in), std::as_writable_bytes(out), whole_norm(norm));
 }
 
 std::span<const double> Ntt::as_residues(std::span<const std::uint64_t> numbers) {
@@ -45,12 +45,12 @@ std::span<const double> Ntt::as_residues(std::span<const std::uint64_t> numbers)
 }
 
 void Ntt::forward(std::span<const std::uint64_t> in, std::span<std::uint64_t> out, Norm norm) {
-  AnyFft::forward(std::as_bytes(as_residues(in)), std::as_writable_bytes(out), checked(norm));
+  AnyFft::forward(std::as_bytes(as_residues(in)), std::as_writable_bytes(out), whole_norm(norm));
   turn_into_numbers(out, prime_);
 }
 
 void Ntt::backward(std::span<const std::uint64_t> in, std::span<std::uint64_t> out, Norm norm) {
-  AnyFft::backward(std::as_bytes(as_residues(in)), std::as_writable_bytes(out), checked(norm));
+  AnyFft::backward(std::as_bytes(as_residues(in)), std::as_writable_bytes(out), whole_norm(norm));
   turn_into_numbers(out, prime_);
 }
 
