@@ -21,7 +21,6 @@ struct detail::IntegerProductImpl {
 
   IntegerProductImpl(Index words_a, Index words_b, Comm with, const IntegerOptions& options);
 
-  Index columns() const { return plan.shape.columns(comm.size()).local_shape(comm.rank())[1]; }
   bool moves() const { return comm.size() > 1; }
   Index active() const;
 
@@ -33,12 +32,14 @@ struct detail::IntegerProductImpl {
   std::vector<Int128> join();
   void resolve(const std::vector<Int128>& carries);
   void deliver(Words product);
-  std::span<std::uint64_t> run_of(Index row) { return digits.span().subspan(at(row * columns()), at(columns())); }
+  std::span<std::uint64_t> run_of(Index row) { return digits.span().subspan(at(row * columns), at(columns)); }
 
   Comm comm;
   Index longest_a, longest_b;
   DigitPlan plan;
   Crt crt;
+  Index columns;         // of digits, that this rank has
+  Index first_word = 0;  // in blocks
   std::vector<TwistedNtt> ntts;
   std::unique_ptr<Redistribution<double>> redistribution;  // of words, which are as long as doubles
   Array<std::uint64_t> scratch;                            // words in blocks
@@ -64,7 +65,8 @@ detail::IntegerProductImpl::IntegerProductImpl(Index most_a, Index most_b, Comm 
       longest_a(most_a),
       longest_b(most_b),
       plan(plan_digits(most_a, most_b, comm.size())),
-      crt(plan.primes) {
+      crt(plan.primes),
+      columns(plan.shape.columns(comm.size()).local_shape(comm.rank())[1]) {
   agree(comm.transport(), {{"words of the first factor", fmt::format("{}", most_a)},
                            {"words of the second factor", fmt::format("{}", most_b)}});
   for (std::size_t k = 0; k < plan.primes; ++k) ntts.emplace_back(plan.shape, ntt_primes[k], comm, options.plan);
@@ -73,7 +75,8 @@ detail::IntegerProductImpl::IntegerProductImpl(Index most_a, Index most_b, Comm 
         std::make_unique<Redistribution<double>>(plan.blocks(comm.size()), plan.columns(comm.size()), comm);
   together(comm.transport(), [&] {
     const int rank = comm.rank();
-    const Index in_columns = plan.columns(comm.size()).local_size(rank), digit_count = plan.shape.R * columns(),
+    first_word = std::min(plan.shape.R, plan.blocks(comm.size()).owned(rank)[0].first) * plan.row_words();
+    const Index in_columns = plan.columns(comm.size()).local_size(rank), digit_count = plan.shape.R * columns,
                 rows = plan.shape.rows(comm.size()).local_size(rank);
     scratch = Array<std::uint64_t>(plan.blocks(comm.size()).local_size(rank));
     for (Array<std::uint64_t>* const words : {&words_a, &words_b}) *words = Array<std::uint64_t>(in_columns);
@@ -87,9 +90,8 @@ detail::IntegerProductImpl::IntegerProductImpl(Index most_a, Index most_b, Comm 
 Index detail::IntegerProductImpl::active() const { return (plan.shape.Q + plan.shape.block - 1) / plan.shape.block; }
 
 void detail::IntegerProductImpl::check(ConstWords a, Index longest, const char* name) const {
-  const Index first = plan.blocks(comm.size()).owned(comm.rank())[0].first * plan.row_words();
   const auto last = std::find_if(a.rbegin(), a.rend(), [](std::uint64_t word) { return word != 0; });
-  const Index length = last == a.rend() ? 0 : first + (a.rend() - last);
+  const Index length = last == a.rend() ? 0 : first_word + (a.rend() - last);
   require(length <= longest, "{} has {} words, but the plan is for {} (IntegerProduct's arguments): plan for more",
           name, length, longest);
 }
@@ -137,8 +139,8 @@ std::vector<Int128> detail::IntegerProductImpl::join() {
   std::vector<Wide> numbers(at_once);
   for (Index row = 0; row < plan.shape.R; ++row) {
     RunCarry run(plan.kind);
-    for (Index v = 0; v < columns(); v += at_once) {
-      const Index count = std::min(at_once, columns() - v), first = row * columns() + v;
+    for (Index v = 0; v < columns; v += at_once) {
+      const Index count = std::min(at_once, columns - v), first = row * columns + v;
       std::vector<const double*> residues;
       for (const Array<double>& product : products) residues.push_back(product.data() + first);
       crt.join(residues, count, plan.kind == DigitKind::word ? Signed::yes : Signed::no, numbers.data());
@@ -203,10 +205,7 @@ IntegerProduct::IntegerProduct(IntegerProduct&&) noexcept = default;
 IntegerProduct& IntegerProduct::operator=(IntegerProduct&&) noexcept = default;
 IntegerProduct::~IntegerProduct() = default;
 
-Index IntegerProduct::first_word() const {
-  const int ranks = impl_->comm.size(), rank = impl_->comm.rank();
-  return std::min(words(), impl_->plan.blocks(ranks).owned(rank)[0].first * impl_->plan.row_words());
-}
+Index IntegerProduct::first_word() const { return impl_->first_word; }
 Index IntegerProduct::local_words() const { return impl_->scratch.size(); }
 Index IntegerProduct::words() const { return impl_->plan.shape.R * impl_->plan.row_words(); }
 

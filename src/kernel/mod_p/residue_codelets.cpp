@@ -134,14 +134,15 @@ template <bool multiplies>
 void radix2(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
   const Lanes m(p);
   const Index step = s.m * x.pitch, lanes = x.lanes;
-  each_butterfly(x, s, [&](double* row, const double* factors) {
-    const Vector w = all(multiplies ? factors[0] : 1);
-    for (Index b = 0; b < lanes; b += width) {
-      const Vector a0 = loaded(row + b), a1 = loaded(row + b + step);
-      store(row + b, m.reduced(a0 + a1));
-      store(row + b + step, finished<multiplies>(m, a0 - a1, w));
-    }
-  });
+  each_butterfly(
+      x, s, [&](double* row, const double* factors) __attribute__((always_inline)) {
+        const Vector w = all(multiplies ? factors[0] : 1);
+        for (Index b = 0; b < lanes; b += width) {
+          const Vector a0 = loaded(row + b), a1 = loaded(row + b + step);
+          store(row + b, m.reduced(a0 + a1));
+          store(row + b + step, finished<multiplies>(m, a0 - a1, w));
+        }
+      });
 }
 
 // omega^2 = -1 - omega, so that one multiplication is enough.
@@ -150,16 +151,17 @@ void radix3(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
   const Lanes m(p);
   const Index step = s.m * x.pitch, lanes = x.lanes;
   const Vector omega = all(s.roots[1]);
-  each_butterfly(x, s, [&](double* row, const double* factors) {
-    const Vector w1 = all(multiplies ? factors[0] : 1), w2 = all(multiplies ? factors[1] : 1);
-    for (Index b = 0; b < lanes; b += width) {
-      const Vector a0 = loaded(row + b), a1 = loaded(row + b + step), a2 = loaded(row + b + 2 * step);
-      const Vector turned = m.times(a1 - a2, omega);
-      store(row + b, m.reduced(a0 + a1 + a2));
-      store(row + b + step, finished<multiplies>(m, a0 - a2 + turned, w1));
-      store(row + b + 2 * step, finished<multiplies>(m, a0 - a1 - turned, w2));
-    }
-  });
+  each_butterfly(
+      x, s, [&](double* row, const double* factors) __attribute__((always_inline)) {
+        const Vector w1 = all(multiplies ? factors[0] : 1), w2 = all(multiplies ? factors[1] : 1);
+        for (Index b = 0; b < lanes; b += width) {
+          const Vector a0 = loaded(row + b), a1 = loaded(row + b + step), a2 = loaded(row + b + 2 * step);
+          const Vector turned = m.times(a1 - a2, omega);
+          store(row + b, m.reduced(a0 + a1 + a2));
+          store(row + b + step, finished<multiplies>(m, a0 - a2 + turned, w1));
+          store(row + b + 2 * step, finished<multiplies>(m, a0 - a1 - turned, w2));
+        }
+      });
 }
 
 template <bool multiplies>
@@ -167,22 +169,23 @@ void radix4(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
   const Lanes m(p);
   const Index step = s.m * x.pitch, lanes = x.lanes;
   const Vector omega = all(s.roots[1]);
-  each_butterfly(x, s, [&](double* row, const double* factors) {
-    const Vector w1 = all(multiplies ? factors[0] : 1), w2 = all(multiplies ? factors[1] : 1),
-                 w3 = all(multiplies ? factors[2] : 1);
-    const auto butterfly = [&]<class V>(double* r, V) {
-      const V a0 = V::loaded_from(r), a1 = V::loaded_from(r + step), a2 = V::loaded_from(r + 2 * step),
-              a3 = V::loaded_from(r + 3 * step);
-      const V s0 = a0 + a2, d0 = a0 - a2, s1 = a1 + a3, d1 = m.times(a1 - a3, omega);
-      m.reduced(s0 + s1).store_to(r);
-      finished<multiplies>(m, s0 - s1, w2).store_to(r + 2 * step);
-      finished<multiplies>(m, d0 + d1, w1).store_to(r + step);
-      finished<multiplies>(m, d0 - d1, w3).store_to(r + 3 * step);
-    };
-    Index b = 0;
-    for (; b + at_once * width <= lanes; b += at_once * width) butterfly(row + b, Few<at_once>{});
-    for (; b < lanes; b += width) butterfly(row + b, Few<1>{});
-  });
+  each_butterfly(
+      x, s, [&](double* row, const double* factors) __attribute__((always_inline)) {
+        const Vector w1 = all(multiplies ? factors[0] : 1), w2 = all(multiplies ? factors[1] : 1),
+                     w3 = all(multiplies ? factors[2] : 1);
+        const auto butterfly = [&]<class V>(double* r, V) __attribute__((always_inline)) {
+          const V a0 = V::loaded_from(r), a1 = V::loaded_from(r + step), a2 = V::loaded_from(r + 2 * step),
+                  a3 = V::loaded_from(r + 3 * step);
+          const V s0 = a0 + a2, d0 = a0 - a2, s1 = a1 + a3, d1 = m.times(a1 - a3, omega);
+          m.reduced(s0 + s1).store_to(r);
+          finished<multiplies>(m, s0 - s1, w2).store_to(r + 2 * step);
+          finished<multiplies>(m, d0 + d1, w1).store_to(r + step);
+          finished<multiplies>(m, d0 - d1, w3).store_to(r + 3 * step);
+        };
+        Index b = 0;
+        for (; b + at_once * width <= lanes; b += at_once * width) butterfly(row + b, Few<at_once>{});
+        for (; b < lanes; b += width) butterfly(row + b, Few<1>{});
+      });
 }
 
 // Sums and differences of opposite points, of which two each have the same factors.
@@ -194,24 +197,25 @@ void radix5(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
   const auto halved = [&](double a) { return m.times(all(a), all(half)); };
   const Vector c1 = halved(s.roots[1] + s.roots[4]), c2 = halved(s.roots[2] + s.roots[3]),
                e1 = halved(s.roots[1] - s.roots[4]), e2 = halved(s.roots[2] - s.roots[3]);
-  each_butterfly(x, s, [&](double* row, const double* factors) {
-    Vector w[4];
-    for (int q = 0; q < 4; ++q) w[q] = all(multiplies ? factors[q] : 1);
-    for (Index b = 0; b < lanes; b += width) {
-      double* const r = row + b;
-      const Vector a0 = loaded(r), a1 = loaded(r + step), a2 = loaded(r + 2 * step), a3 = loaded(r + 3 * step),
-                   a4 = loaded(r + 4 * step);
-      const Vector s1 = a1 + a4, s2 = a2 + a3, d1 = a1 - a4, d2 = a2 - a3;
-      const Vector even1 = m.reduced(a0 + m.times(s1, c1) + m.times(s2, c2)),
-                   even2 = m.reduced(a0 + m.times(s1, c2) + m.times(s2, c1));
-      const Vector odd1 = m.times(d1, e1) + m.times(d2, e2), odd2 = m.times(d1, e2) - m.times(d2, e1);
-      store(r, m.reduced(a0 + s1 + s2));
-      store(r + step, finished<multiplies>(m, even1 + odd1, w[0]));
-      store(r + 2 * step, finished<multiplies>(m, even2 + odd2, w[1]));
-      store(r + 3 * step, finished<multiplies>(m, even2 - odd2, w[2]));
-      store(r + 4 * step, finished<multiplies>(m, even1 - odd1, w[3]));
-    }
-  });
+  each_butterfly(
+      x, s, [&](double* row, const double* factors) __attribute__((always_inline)) {
+        Vector w[4];
+        for (int q = 0; q < 4; ++q) w[q] = all(multiplies ? factors[q] : 1);
+        for (Index b = 0; b < lanes; b += width) {
+          double* const r = row + b;
+          const Vector a0 = loaded(r), a1 = loaded(r + step), a2 = loaded(r + 2 * step), a3 = loaded(r + 3 * step),
+                       a4 = loaded(r + 4 * step);
+          const Vector s1 = a1 + a4, s2 = a2 + a3, d1 = a1 - a4, d2 = a2 - a3;
+          const Vector even1 = m.reduced(a0 + m.times(s1, c1) + m.times(s2, c2)),
+                       even2 = m.reduced(a0 + m.times(s1, c2) + m.times(s2, c1));
+          const Vector odd1 = m.times(d1, e1) + m.times(d2, e2), odd2 = m.times(d1, e2) - m.times(d2, e1);
+          store(r, m.reduced(a0 + s1 + s2));
+          store(r + step, finished<multiplies>(m, even1 + odd1, w[0]));
+          store(r + 2 * step, finished<multiplies>(m, even2 + odd2, w[1]));
+          store(r + 3 * step, finished<multiplies>(m, even2 - odd2, w[2]));
+          store(r + 4 * step, finished<multiplies>(m, even1 - odd1, w[3]));
+        }
+      });
 }
 
 // By definition: for the odd primes of a length, of which there are few.
@@ -219,18 +223,19 @@ template <bool multiplies>
 void radix_any(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
   const Lanes m(p);
   const Index step = s.m * x.pitch, lanes = x.lanes, r = s.radix;
-  each_butterfly(x, s, [&](double* row, const double* factors) {
-    for (Index b = 0; b < lanes; b += width) {
-      Vector a[largest_residue_radix];
-      for (Index j = 0; j < r; ++j) a[j] = loaded(row + b + j * step);
-      for (Index q = 0; q < r; ++q) {
-        Vector sum = a[0];
-        for (Index j = 1; j < r; ++j) sum = m.reduced(sum + m.times(a[j], all(s.roots[j * q % r])));
-        if (multiplies && q > 0) sum = m.times(sum, all(factors[q - 1]));
-        store(row + b + q * step, sum);
-      }
-    }
-  });
+  each_butterfly(
+      x, s, [&](double* row, const double* factors) __attribute__((always_inline)) {
+        for (Index b = 0; b < lanes; b += width) {
+          Vector a[largest_residue_radix];
+          for (Index j = 0; j < r; ++j) a[j] = loaded(row + b + j * step);
+          for (Index q = 0; q < r; ++q) {
+            Vector sum = a[0];
+            for (Index j = 1; j < r; ++j) sum = m.reduced(sum + m.times(a[j], all(s.roots[j * q % r])));
+            if (multiplies && q > 0) sum = m.times(sum, all(factors[q - 1]));
+            store(row + b + q * step, sum);
+          }
+        }
+      });
 }
 
 void stage(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {

@@ -28,6 +28,14 @@ void check(const Pass& pass) {
     for (const Piece& piece : *pieces) require(!piece.real, "residues have no real parts: use Data::complex_");
 }
 
+// Most rows are a cache line, which need not call anybody.
+void copy_row(const double* from, double* to, Index lanes) {
+  if (lanes == usual_lanes)
+    std::memcpy(to, from, usual_lanes * sizeof(double));
+  else
+    std::copy_n(from, lanes, to);
+}
+
 // Calls move(outside, in the tile) for the elements of a piece in all lanes, those of a row or of a line in turn,
 // whichever are neighbours outside.
 void each_element(const auto& piece, double* base, const std::vector<Index>& offsets, const auto& row_of,
@@ -114,7 +122,7 @@ void ResiduePass::gather(const Batch& batch, const KernelCall& call) const {
     auto* const base = const_cast<double*>(reinterpret_cast<const double*>(call.source(piece)));
     each_element(
         piece, base, offsets(batch, piece, call), row, [](const double* from, double* to) { *to = *from; },
-        [](const double* from, double* to, Index lanes) { std::copy_n(from, lanes, to); });
+        [](const double* from, double* to, Index lanes) { copy_row(from, to, lanes); });
   });
 }
 
@@ -125,7 +133,7 @@ void ResiduePass::scatter(const Batch& batch, const KernelCall& call) const {
     auto* const base = reinterpret_cast<double*>(call.operands.buffers[at(piece.buffer)]);
     each_element(
         piece, base, offsets(batch, piece, call), row, [](double* to, const double* from) { *to = *from; },
-        [](double* to, const double* from, Index lanes) { std::copy_n(from, lanes, to); });
+        [](double* to, const double* from, Index lanes) { copy_row(from, to, lanes); });
   });
 }
 
