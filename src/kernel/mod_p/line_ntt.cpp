@@ -6,7 +6,7 @@
 namespace kallima::kernel {
 namespace {
 
-constexpr Index near_cache = 65536;  // doubles: half of a second cache
+constexpr Index near_cache = 81920;  // doubles: half of a second cache
 constexpr Index columns_at_once = 4;
 
 Index sign_of(Direction direction) { return direction == Direction::forward ? 1 : -1; }

@@ -303,6 +303,34 @@ void line_by_powers(double* x, Index count, double first, double base, const Mod
   for (Index j = 0; k < count; ++k, ++j) x[k] = scalar_product(x[k], starts[j], p);
 }
 
+// Two by two, in whole registers of any instruction set: element e of line b is element b of row e.
+typedef double Two __attribute__((vector_size(16)));
+template <class From, class To>
+KALLIMA_INLINE void transpose(const From& from, const To& to, Index height, Index length) {
+  for (Index b = 0; b + 1 < height; b += 2) {
+    const double *const x = from[b], *const y = from[b + 1];
+    Index e = 0;
+    for (; e + 1 < length; e += 2) {
+      Two first, second;
+      std::memcpy(&first, x + e, sizeof first);
+      std::memcpy(&second, y + e, sizeof second);
+      const Two even{first[0], second[0]}, odd{first[1], second[1]};
+      std::memcpy(to[e] + b, &even, sizeof even);
+      std::memcpy(to[e + 1] + b, &odd, sizeof odd);
+    }
+    if (e < length) to[e][b] = x[e], to[e][b + 1] = y[e];
+  }
+  if (height % 2 == 1)
+    for (Index e = 0; e < length; ++e) to[e][height - 1] = from[height - 1][e];
+}
+
+void rows_of_lines(const double* const* lines, double* const* rows, Index lanes, Index count) {
+  transpose(lines, rows, lanes, count);
+}
+void lines_of_rows(double* const* lines, const double* const* rows, Index lanes, Index count) {
+  transpose(rows, lines, count, lanes);
+}
+
 // Whole vectors, and what is left in one that is not full.
 template <class Each>
 KALLIMA_INLINE void in_vectors(Index count, const Each& each) {
@@ -348,7 +376,10 @@ void difference(const double* a, const double* b, double factor, double* x, Inde
 }  // namespace
 
 ResidueCodelets residues();
-ResidueCodelets residues() { return {width, stage, rows_by_powers, line_by_powers, multiply, scale, join, difference}; }
+ResidueCodelets residues() {
+  return {width,         stage,    rows_by_powers, line_by_powers, rows_of_lines,
+          lines_of_rows, multiply, scale,          join,           difference};
+}
 
 }  // namespace KALLIMA_ISA
 }  // namespace kallima::kernel

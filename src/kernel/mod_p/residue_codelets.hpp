@@ -35,6 +35,9 @@ struct ResidueCodelets {
                          const Modulus& p);
   // x[k] by first base^k
   void (*line_by_powers)(double* x, Index count, double first, double base, const Modulus& p);
+  // Row e of the tile, for e = 0, 1, ..., is what the lines, one per lane, have there; and the other way round.
+  void (*rows_of_lines)(const double* const* lines, double* const* rows, Index lanes, Index count);
+  void (*lines_of_rows)(double* const* lines, const double* const* rows, Index lanes, Index count);
   void (*multiply)(const double* x, const double* y, double* z, Index count, const Modulus& p);
   void (*scale)(double* x, Index count, double factor, const Modulus& p);
   void (*join)(const double* high, const double* low, double shift, double* x, Index count, const Modulus& p);

@@ -12,7 +12,7 @@ namespace kallima::kernel {
 namespace {
 
 constexpr Index tile_size = 16384;  // doubles: of short lines as many as this holds
-constexpr Index usual_lanes = 8;    // of long ones: a cache line of each row
+constexpr Index usual_lanes = 16;   // of long ones: a pair of cache lines of each row
 constexpr Index most_lanes = 256;
 
 Direction direction_of(const Pass& pass, Direction direction) {
@@ -36,25 +36,33 @@ void copy_row(const double* from, double* to, Index lanes) {
     std::copy_n(from, lanes, to);
 }
 
-// Calls move(outside, in the tile) for the elements of a piece in all lanes, those of a row or of a line in turn,
-// whichever are neighbours outside.
-void each_element(const auto& piece, double* base, const std::vector<Index>& offsets, const auto& row_of,
-                  const auto& move, const auto& move_row) {
+// Calls move(outside, row, lanes) for rows of neighbours, move_lines(lines, rows, count) for lines of them, and
+// otherwise move for single elements.
+void each_run(const auto& piece, auto* base, const std::vector<Index>& offsets, const auto& row_of, const auto& move,
+              const auto& move_lines) {
   const auto lanes = static_cast<Index>(offsets.size());
   bool neighbours = true;
   for (std::size_t b = 1; b < offsets.size(); ++b) neighbours = neighbours && offsets[b] == offsets[b - 1] + 1;
   if (neighbours && lanes > 1) {
     for (Index e = 0; e < piece.count; ++e)
-      move_row(base + offsets[0] + e * piece.stride, row_of(piece.first + e * piece.every), lanes);
+      move(base + offsets[0] + e * piece.stride, row_of(piece.first + e * piece.every), lanes);
     return;
   }
-  constexpr Index at_once = 8;
-  for (Index e0 = 0; e0 < piece.count; e0 += at_once)
-    for (Index b = 0; b < lanes; ++b) {
-      double* const line = base + offsets[at(b)];
-      const Index end = std::min(piece.count, e0 + at_once);
-      for (Index e = e0; e < end; ++e) move(line + e * piece.stride, row_of(piece.first + e * piece.every) + b);
-    }
+  if (piece.stride != 1 || lanes > most_lanes) {
+    for (Index e = 0; e < piece.count; ++e)
+      for (Index b = 0; b < lanes; ++b)
+        move(base + offsets[at(b)] + e * piece.stride, row_of(piece.first + e * piece.every) + b, 1);
+    return;
+  }
+  constexpr Index at_once = 16;
+  decltype(base) lines[most_lanes];
+  decltype(row_of(0)) rows[at_once];
+  for (Index e0 = 0; e0 < piece.count; e0 += at_once) {
+    const Index count = std::min(at_once, piece.count - e0);
+    for (Index b = 0; b < lanes; ++b) lines[b] = base + offsets[at(b)] + e0;
+    for (Index e = 0; e < count; ++e) rows[e] = row_of(piece.first + (e0 + e) * piece.every);
+    move_lines(lines, rows, lanes, count);
+  }
 }
 
 }  // namespace
@@ -119,21 +127,18 @@ void ResiduePass::gather(const Batch& batch, const KernelCall& call) const {
   if (pitch_ > batch.lanes)  // what no line fills
     for (Index k = 0; k < pass_.length; ++k) std::fill(row(k) + batch.lanes, row(k) + pitch_, 0.0);
   sources_.each([&](std::size_t, const PieceList::ListedPiece& piece) {
-    auto* const base = const_cast<double*>(reinterpret_cast<const double*>(call.source(piece)));
-    each_element(
-        piece, base, offsets(batch, piece, call), row, [](const double* from, double* to) { *to = *from; },
-        [](const double* from, double* to, Index lanes) { copy_row(from, to, lanes); });
+    const auto* const base = reinterpret_cast<const double*>(call.source(piece));
+    each_run(piece, base, offsets(batch, piece, call), row, copy_row, residue_codelets().rows_of_lines);
   });
 }
 
 void ResiduePass::scatter(const Batch& batch, const KernelCall& call) const {
   const Index* const order = line_ ? line_->order().data() : natural_.data();
-  const auto row = [&](Index k) { return batch.tile + order[k] * pitch_; };
+  const auto row = [&](Index k) -> const double* { return batch.tile + order[k] * pitch_; };
   targets_.each([&](std::size_t, const PieceList::ListedPiece& piece) {
     auto* const base = reinterpret_cast<double*>(call.operands.buffers[at(piece.buffer)]);
-    each_element(
-        piece, base, offsets(batch, piece, call), row, [](double* to, const double* from) { *to = *from; },
-        [](double* to, const double* from, Index lanes) { copy_row(from, to, lanes); });
+    const auto copy = [](double* to, const double* from, Index lanes) { copy_row(from, to, lanes); };
+    each_run(piece, base, offsets(batch, piece, call), row, copy, residue_codelets().lines_of_rows);
   });
 }
 
