@@ -1,8 +1,8 @@
 #pragma once
-// Products of natural numbers that no rank need hold alone. Numbers are words of 64 bits, lowest first, and rank r has
-// a block of them. Their digits are multiplied as polynomials, exactly, by transforms modulo three primes with one
-// exchange each (ntt.hpp); every rank resolves the carries within the runs of digits it has, and a scan over all runs,
-// whose operator says what a run makes of a carry that comes in, resolves the rest.
+// Products of natural numbers that no rank need hold alone. Numbers are words of 64 bits (or of 18 decimal digits),
+// lowest first, and rank r has a block of them. Their digits are multiplied as polynomials, exactly, by transforms
+// modulo three primes with one exchange each (ntt.hpp); every rank resolves the carries within the runs of digits it
+// has, and a scan over all runs, whose operator says what a run makes of a carry that comes in, resolves the rest.
 
 #include <memory>
 #include <span>
@@ -12,7 +12,16 @@
 
 namespace kallima {
 
+// What a word is: 64 bits, or 18 decimal digits, so that numbers that are read and written in decimal never leave it.
+enum class WordBase { binary, decimal };
+inline constexpr std::uint64_t decimal_word = 1'000'000'000'000'000'000;  // words are below it
+
+// How many bits of a number are one coefficient: 64 where that is exact, and otherwise 56.
+enum class DigitLength { automatic, bits_56 };
+
 struct IntegerOptions {
+  WordBase base = WordBase::binary;
+  DigitLength digits = DigitLength::automatic;
   PlanOptions plan = {};  // of the transforms
 };
 

@@ -44,14 +44,20 @@ std::uint64_t seven_bytes(const std::byte* at) {
 }  // namespace
 
 // Signed words have one digit more than a number has words, and their products at most 2^126.
-DigitPlan plan_digits(Index words_a, Index words_b, int ranks) {
+DigitPlan plan_digits(Index words_a, Index words_b, int ranks, const IntegerOptions& options) {
   require(words_a > 0 && words_b > 0 && words_a < (Index{1} << 40) && words_b < (Index{1} << 40),
           "factors of {} and {} words cannot be multiplied (1 to 2^40 - 1 are): say how long they may be", words_a,
           words_b);
   const Index fewer = std::min(words_a, words_b);
   const double of_words = bits_of_sum(fewer + 1, 126) + 1 + 1e-6;
   DigitPlan plan;
-  if (of_words < Crt(3).bits()) {
+  if (options.base == WordBase::decimal) {
+    plan.kind = DigitKind::decimal;
+    plan.primes = primes_for(bits_of_sum(fewer, 2 * std::log2(static_cast<double>(decimal_word))) + 1e-6);
+    plan.shape = shape_for(words_a + words_b, ranks);
+    return plan;
+  }
+  if (options.digits == DigitLength::automatic && of_words < Crt(3).bits()) {
     plan.shape = shape_for(words_a + words_b + 1, ranks);
     return plan;
   }
@@ -96,13 +102,35 @@ void make_residues(DigitKind kind, std::span<const std::uint64_t> words, std::ui
   for (std::size_t first = 0; first < to.size(); first += at_once) {
     const std::size_t count = std::min(at_once, to.size() - first);
     for (std::size_t i = 0; i < count; ++i) {
-      const std::uint64_t digit = kind == DigitKind::word ? words[first + i] : seven_bytes(bytes + 7 * (first + i));
+      const std::uint64_t digit =
+          kind == DigitKind::seven_bytes ? seven_bytes(bytes + 7 * (first + i)) : words[first + i];
       high[i] = static_cast<double>(static_cast<std::int64_t>(digit) >> 32);
       low[i] = static_cast<double>(digit & 0xffffffff);
     }
     kernel::residue_codelets().join(high, low, shift, to.data() + first, static_cast<Index>(count), field.modulus());
   }
 }
+
+namespace {
+
+// What is left of x, which becomes the quotient; x is not negative and below 2^188.
+std::uint64_t divide_by_decimal_word(Wide& x) {
+  Uint128 rest = x[2] % decimal_word;
+  x[2] /= decimal_word;
+  for (const std::size_t i : {1, 0}) {
+    rest = rest << 64 | x[i];
+    x[i] = static_cast<std::uint64_t>(rest / decimal_word);
+    rest %= decimal_word;
+  }
+  return static_cast<std::uint64_t>(rest);
+}
+
+std::uint64_t largest_digit(DigitKind kind) {
+  if (kind == DigitKind::decimal) return decimal_word - 1;
+  return kind == DigitKind::word ? ~std::uint64_t{0} : seven;
+}
+
+}  // namespace
 
 void RunCarry::add(std::span<const Wide> numbers, std::uint64_t* digits) {
   const auto sign = [](std::uint64_t word) {
@@ -113,6 +141,8 @@ void RunCarry::add(std::span<const Wide> numbers, std::uint64_t* digits) {
     if (kind_ == DigitKind::word) {
       *digits++ = sum_[0];
       sum_ = {sum_[1], sum_[2], sum_[3], sign(sum_[3])};
+    } else if (kind_ == DigitKind::decimal) {
+      *digits++ = divide_by_decimal_word(sum_);
     } else {
       *digits++ = sum_[0] & seven;
       for (std::size_t i = 0; i < 3; ++i) sum_[i] = sum_[i] >> 56 | sum_[i + 1] << 8;
@@ -121,28 +151,28 @@ void RunCarry::add(std::span<const Wide> numbers, std::uint64_t* digits) {
   }
 }
 
+// Only digits that are signed while they are multiplied carry less than nothing.
 int add_to_run(DigitKind kind, std::span<std::uint64_t> digits, Int128 carry) {
-  const int bits = kind == DigitKind::word ? 64 : 56;
-  const std::uint64_t mask = kind == DigitKind::word ? ~std::uint64_t{0} : seven;
+  const Int128 base = Int128{largest_digit(kind)} + 1;
   for (std::size_t i = 0; i < digits.size() && carry != 0; ++i) {
-    const Int128 sum = static_cast<Int128>(static_cast<std::uint64_t>(carry) & mask) + digits[i];
-    digits[i] = static_cast<std::uint64_t>(sum) & mask;
-    carry = (carry >> bits) + (sum >> bits);
+    const Int128 low = kind == DigitKind::decimal ? carry % base : carry & (base - 1);
+    const Int128 sum = low + digits[i], over = sum >= base ? 1 : 0;
+    digits[i] = static_cast<std::uint64_t>(sum - over * base);
+    carry = (carry - low) / base + over;
   }
   return static_cast<int>(carry);
 }
 
 CarryMap carry_map(DigitKind kind, std::span<const std::uint64_t> digits, int carried_out) {
-  const std::uint64_t mask = kind == DigitKind::word ? ~std::uint64_t{0} : seven;
   const auto all_are = [&](std::uint64_t value) {
     return std::ranges::all_of(digits, [&](std::uint64_t d) { return d == value; });
   };
   return {{static_cast<std::int8_t>(carried_out - (all_are(0) ? 1 : 0)), static_cast<std::int8_t>(carried_out),
-           static_cast<std::int8_t>(carried_out + (all_are(mask) ? 1 : 0))}};
+           static_cast<std::int8_t>(carried_out + (all_are(largest_digit(kind)) ? 1 : 0))}};
 }
 
 void pack_digits(DigitKind kind, std::span<const std::uint64_t> digits, std::span<std::uint64_t> words) {
-  if (kind == DigitKind::word) {
+  if (kind != DigitKind::seven_bytes) {
     std::ranges::copy(digits, words.begin());
     return;
   }

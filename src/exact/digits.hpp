@@ -1,6 +1,7 @@
 #pragma once
 // A number's words as digits that transforms can take, and back. Digits are either whole words, taken as signed, which
-// makes products a bit smaller than unsigned ones, or seven bytes, where numbers are too long for that.
+// makes products a bit smaller than unsigned ones, or seven bytes, where numbers are too long for that, or 18 decimal
+// digits, as they come.
 
 #include <span>
 
@@ -8,10 +9,11 @@
 #include "exact/crt.hpp"
 #include "exact/twisted.hpp"
 #include "kallima/comm.hpp"
+#include "kallima/integer.hpp"
 
 namespace kallima {
 
-enum class DigitKind { word, seven_bytes };
+enum class DigitKind { word, seven_bytes, decimal };
 
 // What `run` makes of a carry of -1, 0 or 1 that comes in: the operator that is scanned.
 struct CarryMap {
@@ -24,12 +26,12 @@ struct DigitPlan {
   DigitKind kind = DigitKind::word;
   std::size_t primes = 3;
   TwistedShape shape;
-  Index row_words() const { return kind == DigitKind::word ? shape.Q : shape.Q / 8 * 7; }
-  Index block_words() const { return kind == DigitKind::word ? shape.block : shape.block / 8 * 7; }
+  Index row_words() const { return kind == DigitKind::seven_bytes ? shape.Q / 8 * 7 : shape.Q; }
+  Index block_words() const { return kind == DigitKind::seven_bytes ? shape.block / 8 * 7 : shape.block; }
   Layout blocks(int ranks) const { return Layout::slabs({shape.R, row_words()}, ranks, 0); }
   Layout columns(int ranks) const { return Layout::slabs({shape.R, row_words()}, ranks, 1, block_words()); }
 };
-DigitPlan plan_digits(Index words_a, Index words_b, int ranks);
+DigitPlan plan_digits(Index words_a, Index words_b, int ranks, const IntegerOptions& options = {});
 
 // Words to signed words, whose values are 2^64 less from 2^63 on, and the next one is one more. Ranks have consecutive
 // blocks, by rank. Collective.

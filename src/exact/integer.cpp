@@ -64,11 +64,12 @@ detail::IntegerProductImpl::IntegerProductImpl(Index most_a, Index most_b, Comm 
     : comm(std::move(with)),
       longest_a(most_a),
       longest_b(most_b),
-      plan(plan_digits(most_a, most_b, comm.size())),
+      plan(plan_digits(most_a, most_b, comm.size(), options)),
       crt(plan.primes),
       columns(plan.shape.columns(comm.size()).local_shape(comm.rank())[1]) {
   agree(comm.transport(), {{"words of the first factor", fmt::format("{}", most_a)},
-                           {"words of the second factor", fmt::format("{}", most_b)}});
+                           {"words of the second factor", fmt::format("{}", most_b)},
+                           {"base of words", options.base == WordBase::binary ? "binary" : "decimal"}});
   for (std::size_t k = 0; k < plan.primes; ++k) ntts.emplace_back(plan.shape, ntt_primes[k], comm, options.plan);
   if (moves())
     redistribution =
@@ -220,8 +221,9 @@ void IntegerProduct::square(std::span<const std::uint64_t> a, std::span<std::uin
 
 std::string IntegerProduct::explanation() const {
   const DigitPlan& plan = impl_->plan;
-  return fmt::format("{}x{} digits of {} bits modulo {} primes; {}", plan.shape.R, plan.shape.Q,
-                     plan.kind == DigitKind::word ? 64 : 56, plan.primes, impl_->ntts[0].plan().explanation());
+  constexpr const char* words[] = {"digits of 64 bits", "digits of 56 bits", "times 18 decimal digits"};
+  return fmt::format("{}x{} {} modulo {} primes; {}", plan.shape.R, plan.shape.Q, words[at(plan.kind)], plan.primes,
+                     impl_->ntts[0].plan().explanation());
 }
 
 Index IntegerProduct::words_sent() const {

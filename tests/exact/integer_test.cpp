@@ -37,10 +37,10 @@ Words local(const IntegerProduct& plan, const Words& all) {
   return mine;
 }
 
-void expect_product(const Words& a, const Words& b, int ranks) {
+void expect_product(const Words& a, const Words& b, int ranks, const IntegerOptions& options = {}) {
   const Words c = school(a, b);
   run_threads(ranks, [&](const Comm& comm) {
-    IntegerProduct plan(static_cast<Index>(a.size()), static_cast<Index>(b.size()), comm);
+    IntegerProduct plan(static_cast<Index>(a.size()), static_cast<Index>(b.size()), comm, options);
     const Words mine_a = local(plan, a), mine_b = local(plan, b);
     Words product(at(plan.local_words()), 99);
     plan.multiply(mine_a, mine_b, product);
@@ -67,6 +67,7 @@ TEST(IntegerProduct, numbers_of_any_length_on_any_ranks) {
       expect_product(number(m), number(n), ranks);
   const Words a = number(2500);
   for (const int ranks : {1, 3}) expect_product(a, a, ranks);
+  for (const int ranks : {1, 2, 5}) expect_product(a, number(1999), ranks, {.digits = DigitLength::bits_56});
 }
 
 TEST(IntegerProduct, carries_go_through_all_runs_and_ranks) {
@@ -83,6 +84,8 @@ TEST(IntegerProduct, carries_go_through_all_runs_and_ranks) {
     expect_product(edge, ones, ranks);
     expect_product(power, power, ranks);
     expect_product(zero, ones, ranks);
+    expect_product(ones, ones, ranks, {.digits = DigitLength::bits_56});
+    expect_product(ones, one, ranks, {.digits = DigitLength::bits_56});
   }
 }
 
@@ -111,9 +114,23 @@ TEST(IntegerProduct, runs_of_seven_bytes_carry_like_words) {
   EXPECT_EQ(words[0], (std::uint64_t{1} << 56) - 1);
   std::vector<double> residues(8);
   make_residues(DigitKind::seven_bytes, words, 841126395248641, residues);
-  EXPECT_EQ(static_cast<std::int64_t>(residues[0]) - 841126395248641 * 0,
-            ((std::int64_t{1} << 56) - 1) % 841126395248641 -
-                (((std::int64_t{1} << 56) - 1) % 841126395248641 > 841126395248641 / 2 ? 841126395248641 : 0));
+  constexpr std::int64_t p = 841126395248641, digit = (std::int64_t{1} << 56) - 1;
+  EXPECT_EQ((static_cast<std::int64_t>(residues[0]) + p) % p, digit % p);
+}
+
+TEST(IntegerProduct, decimal_words_stay_decimal) {
+  const std::uint64_t nines = decimal_word - 1;
+  const std::size_t n = 3000;
+  run_threads(3, [&](const Comm& comm) {  // (10^k - 1)^2 = 10^2k - 2 * 10^k + 1
+    IntegerProduct plan(n, n, comm, {.base = WordBase::decimal});
+    Words a(at(plan.local_words())), c(a);
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = at(plan.first_word()) + i < n ? nines : 0;
+    plan.multiply(a, a, c);
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      const std::size_t j = at(plan.first_word()) + i;
+      EXPECT_EQ(c[i], j == 0 ? 1 : j < n ? 0 : j == n ? nines - 1 : j < 2 * n ? nines : 0) << j;
+    }
+  });
 }
 
 TEST(IntegerProduct, longer_factors_than_planned_are_refused_on_all_ranks) {
