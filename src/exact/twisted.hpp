@@ -1,23 +1,15 @@
 #pragma once
-// The transform of n = R * Q residues that rank s holds as columns v of a matrix of R rows, x[w * Q + v], and that
-// leaves its outputs X[b * R + a] as rows a: one exchange for any number of ranks, and a number's digits come in runs,
-// not one by one as in the cyclic layout. It is a transform along columns, factors omega_n^(a v), and one along rows.
+// The transform of residues modulo one prime that holds them as columns and leaves them as rows
+// (plan/routes/twisted.hpp): a number's digits then come in runs.
 
 #include <memory>
 #include <span>
 
 #include "kallima/comm.hpp"
 #include "kallima/fft.hpp"
+#include "plan/routes/twisted.hpp"
 
 namespace kallima {
-
-struct TwistedShape {
-  Index R = 1, Q = 1;
-  Index block = 1;  // columns of a rank; the last ranks may have fewer, or none
-  Index points() const { return R * Q; }
-  Layout columns(int ranks) const { return Layout::slabs({R, Q}, ranks, 1, block); }
-  Layout rows(int ranks) const { return Layout::slabs({R, Q}, ranks, 0); }
-};
 
 class TwistedNtt {
  public:
