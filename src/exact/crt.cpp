@@ -34,8 +34,10 @@ void multiply_add(Wide& a, std::uint64_t p, std::uint64_t b) {
   }
 }
 
-bool less(const Wide& a, const Wide& b) {
-  return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
+std::uint64_t remainder(const Wide& x, std::uint64_t p) {
+  Uint128 rest = 0;
+  for (std::size_t i = x.size(); i-- > 0;) rest = (rest << 64 | x[i]) % p;
+  return static_cast<std::uint64_t>(rest);
 }
 
 }  // namespace
@@ -72,15 +74,17 @@ std::size_t primes_for(double bits) {
        ntt_primes.size(), product);
 }
 
-Crt::Crt(std::size_t primes) : primes_(primes), product_{1} {
+Crt::Crt(std::size_t primes) : primes_(primes) {
+  Wide product{1};
   for (std::size_t k = 0; k < primes; ++k) {
     const kernel::PrimeField field(ntt_primes[k]);
     bits_ += std::log2(static_cast<double>(ntt_primes[k]));
-    product_ = times(product_, ntt_primes[k]);
+    product = times(product, ntt_primes[k]);
     for (std::size_t j = 0; j < k; ++j) inverses_[j][k] = field.centred(field.inverse(ntt_primes[j] % ntt_primes[k]));
   }
   for (std::size_t i = 0; i < most_primes; ++i)
-    half_[i] = product_[i] >> 1 | (i + 1 < most_primes ? product_[i + 1] << 63 : 0);
+    half_[i] = product[i] >> 1 | (i + 1 < most_primes ? product[i + 1] << 63 : 0);
+  for (std::size_t k = 0; k < primes; ++k) halves_[k] = residue(remainder(half_, ntt_primes[k]), ntt_primes[k]);
 }
 
 void Crt::join(std::span<const double* const> residues, Index count, Signed range, Wide* numbers) const {
@@ -92,13 +96,14 @@ void Crt::join_some(std::span<const double* const> residues, Index first, Index 
                     Wide* numbers) const {
   const kernel::ResidueCodelets& codelets = kernel::residue_codelets();
   static constexpr double zeros[at_once] = {};
+  const bool is_signed = range == Signed::yes;  // half the range is added first, and taken away in the end
   double t[most_primes][at_once];
   for (std::size_t k = 0; k < primes_; ++k) {
     const double p = static_cast<double>(ntt_primes[k]);
     const kernel::Modulus modulus{p, 1 / p};
-    codelets.difference(residues[k] + first, k == 0 ? zeros : t[0], k == 0 ? 1.0 : inverses_[0][k], t[k], count,
-                        modulus);
-    for (std::size_t j = 1; j < k; ++j) codelets.difference(t[k], t[j], inverses_[j][k], t[k], count, modulus);
+    codelets.difference(residues[k] + first, k == 0 ? zeros : t[0], is_signed ? halves_[k] : 0,
+                        k == 0 ? 1.0 : inverses_[0][k], t[k], count, modulus);
+    for (std::size_t j = 1; j < k; ++j) codelets.difference(t[k], t[j], 0, inverses_[j][k], t[k], count, modulus);
   }
   for (Index i = 0; i < count; ++i) {
     Wide x{static_cast<std::uint64_t>(t[primes_ - 1][i])};
@@ -106,7 +111,7 @@ void Crt::join_some(std::span<const double* const> residues, Index first, Index 
       const auto more = static_cast<std::uint64_t>(t[k][i]);
       primes_ <= 3 ? multiply_add<3>(x, ntt_primes[k], more) : multiply_add<4>(x, ntt_primes[k], more);
     }
-    numbers[i] = range == Signed::yes && less(half_, x) ? minus(x, product_) : x;
+    numbers[i] = is_signed ? minus(x, half_) : x;
   }
 }
 

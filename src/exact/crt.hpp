@@ -30,7 +30,8 @@ class Crt {
 
   std::size_t primes_;
   double bits_ = 0;
-  Wide product_{}, half_{};
+  Wide half_{};                                                          // of the product of the primes,
+  std::array<double, most_primes> halves_{};                             // and modulo each of them
   std::array<std::array<double, most_primes>, most_primes> inverses_{};  // [j][k]: of prime j modulo prime k
 };
 

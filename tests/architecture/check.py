@@ -25,7 +25,7 @@ PUBLIC = {
     "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry"],
     "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file"],
     "kernel": ["backend", "modular"], "execute": ["execute"], "fft": ["fft", "redistribute"], "spectral": ["spectral"],
-    "exact": ["ntt", "integer"],
+    "exact": ["ntt", "integer", "polynomial"], "network": ["network", "sort"],
     "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}

@@ -188,15 +188,17 @@ void radix4(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
       });
 }
 
-// Sums and differences of opposite points, of which two each have the same factors.
+// Sums and differences of opposite points, of which two each have the same factors: what these add up to is -1/2, so
+// that sums take one product and a quarter, and differences take three products instead of four.
 template <bool multiplies>
 void radix5(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
   const Lanes m(p);
   const Index step = s.m * x.pitch, lanes = x.lanes;
-  const double half = (p.p + 1) / 2;
-  const auto halved = [&](double a) { return m.times(all(a), all(half)); };
-  const Vector c1 = halved(s.roots[1] + s.roots[4]), c2 = halved(s.roots[2] + s.roots[3]),
-               e1 = halved(s.roots[1] - s.roots[4]), e2 = halved(s.roots[2] - s.roots[3]);
+  const auto halved = [&](Vector a) { return m.times(a, all((p.p + 1) / 2)); };
+  const Vector c1 = halved(all(s.roots[1] + s.roots[4])), c2 = halved(all(s.roots[2] + s.roots[3])),
+               e1 = halved(all(s.roots[1] - s.roots[4])), e2 = halved(all(s.roots[2] - s.roots[3]));
+  const Vector minus_quarter = m.reduced(halved(c1 + c2)), half_difference = halved(c1 - c2);
+  const Vector e2_minus_e1 = m.reduced(e2 - e1), e1_plus_e2 = m.reduced(e1 + e2);
   each_butterfly(
       x, s, [&](double* row, const double* factors) __attribute__((always_inline)) {
         Vector w[4];
@@ -206,14 +208,14 @@ void radix5(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
           const Vector a0 = loaded(r), a1 = loaded(r + step), a2 = loaded(r + 2 * step), a3 = loaded(r + 3 * step),
                        a4 = loaded(r + 4 * step);
           const Vector s1 = a1 + a4, s2 = a2 + a3, d1 = a1 - a4, d2 = a2 - a3;
-          const Vector even1 = m.reduced(a0 + m.times(s1, c1) + m.times(s2, c2)),
-                       even2 = m.reduced(a0 + m.times(s1, c2) + m.times(s2, c1));
-          const Vector odd1 = m.times(d1, e1) + m.times(d2, e2), odd2 = m.times(d1, e2) - m.times(d2, e1);
+          const Vector middle = a0 + m.times(s1 + s2, minus_quarter), apart = m.times(s1 - s2, half_difference);
+          const Vector shared = m.times(d1 + d2, e2);
+          const Vector odd1 = shared - m.times(d1, e2_minus_e1), odd2 = shared - m.times(d2, e1_plus_e2);
           store(r, m.reduced(a0 + s1 + s2));
-          store(r + step, finished<multiplies>(m, even1 + odd1, w[0]));
-          store(r + 2 * step, finished<multiplies>(m, even2 + odd2, w[1]));
-          store(r + 3 * step, finished<multiplies>(m, even2 - odd2, w[2]));
-          store(r + 4 * step, finished<multiplies>(m, even1 - odd1, w[3]));
+          store(r + step, finished<multiplies>(m, m.reduced(middle + apart) + odd1, w[0]));
+          store(r + 2 * step, finished<multiplies>(m, m.reduced(middle - apart) + odd2, w[1]));
+          store(r + 3 * step, finished<multiplies>(m, m.reduced(middle - apart) - odd2, w[2]));
+          store(r + 4 * step, finished<multiplies>(m, m.reduced(middle + apart) - odd1, w[3]));
         }
       });
 }
@@ -366,10 +368,11 @@ void join(const double* high, const double* low, double shift, double* x, Index 
   });
 }
 
-void difference(const double* a, const double* b, double factor, double* x, Index count, const Modulus& p) {
+void difference(const double* a, const double* b, double shift, double factor, double* x, Index count,
+                const Modulus& p) {
   const Lanes m(p);
   in_vectors(count, [&](Index k, Index n) {
-    store_some(x + k, m.canonical(m.times(some(a + k, n) - some(b + k, n), all(factor))), n);
+    store_some(x + k, m.canonical(m.times(some(a + k, n) - some(b + k, n) + all(shift), all(factor))), n);
   });
 }
 

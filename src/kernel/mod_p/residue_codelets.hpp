@@ -41,8 +41,9 @@ struct ResidueCodelets {
   void (*multiply)(const double* x, const double* y, double* z, Index count, const Modulus& p);
   void (*scale)(double* x, Index count, double factor, const Modulus& p);
   void (*join)(const double* high, const double* low, double shift, double* x, Index count, const Modulus& p);
-  // (a - b) factor, from 0 to p-1
-  void (*difference)(const double* a, const double* b, double factor, double* x, Index count, const Modulus& p);
+  // (a - b + shift) factor, from 0 to p-1
+  void (*difference)(const double* a, const double* b, double shift, double factor, double* x, Index count,
+                     const Modulus& p);
 };
 
 const ResidueCodelets& residue_codelets();  // of the processor that is found

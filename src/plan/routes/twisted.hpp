@@ -17,11 +17,14 @@ struct TwistedShape {
   Layout rows(int ranks) const { return Layout::slabs({R, Q}, ranks, 0); }
 };
 
-// Whether the passes along rows have factors, too, with modulus 2n: those are not a transform's, but backends that are
-// no Fourier transforms learn from a pass's factors which lines it has.
-enum class RowFactors { no, yes };
+struct TwistedOptions {
+  // The passes along rows have factors, too, with modulus 2n: those are not a transform's, but backends that are no
+  // Fourier transforms learn from a pass's factors which lines it has.
+  bool row_factors = false;
+  Storage rows = {};  // how a rank's rows stand in memory
+};
 
 std::unique_ptr<Plan> plan_twisted(const TwistedShape& shape, int ranks, const PlanOptions& options,
-                                   RowFactors row_factors = RowFactors::no);
+                                   const TwistedOptions& more = {});
 
 }  // namespace kallima
