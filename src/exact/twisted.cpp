@@ -7,11 +7,7 @@
 namespace kallima {
 
 TwistedNtt::TwistedNtt(const TwistedShape& shape, std::uint64_t prime, const Comm& comm, const PlanOptions& options) {
-  // Rows are transformed many at a time, one per lane: as they come from the exchange, so they stay.
-  const TwistedOptions by_columns{.rows = {.order = {1, 0}}};
-  const auto planner = [=, ranks = comm.size()](const PlanOptions& o) {
-    return plan_twisted(shape, ranks, o, by_columns);
-  };
+  const auto planner = [shape, ranks = comm.size()](const PlanOptions& o) { return plan_twisted(shape, ranks, o); };
   const detail::FftImpl::Arguments what{{"digits", fmt::format("{}x{}", shape.R, shape.Q)},
                                         {"prime", fmt::format("{}", prime)}};
   impl_ = std::make_unique<detail::FftImpl>(

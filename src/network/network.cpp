@@ -156,7 +156,7 @@ TwistedShape shape_of(Index n, std::size_t bytes, const AnyNode& node, int ranks
 AnyNetwork::AnyNetwork(Index n, std::size_t value_bytes, AnyNode node, Comm comm, const PlanOptions& options) {
   const TwistedShape shape = shape_of(n, value_bytes, node, comm.size());
   const auto planner = [shape, ranks = comm.size()](const PlanOptions& o) {
-    return plan_twisted(shape, ranks, o, {.row_factors = true});
+    return plan_twisted(shape, ranks, o, LineNumbers::yes);
   };
   const detail::FftImpl::Arguments what{{"rows of the butterfly", fmt::format("{}", n)},
                                         {"bytes of a value", fmt::format("{}", value_bytes)}};

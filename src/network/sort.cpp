@@ -71,7 +71,7 @@ std::vector<Index> exact_splits(Transport& transport, std::span<const Key> keys,
 
 // Sorted runs that are merged two by two, the shortest first, while others are on their way.
 template <class Key>
-class Runs {
+class MergedRuns {
  public:
   void add(std::vector<Key> run) {
     runs_.push_back(std::move(run));
@@ -117,7 +117,7 @@ void sample_sort(Transport& transport, std::span<Key> keys, const std::vector<In
     report.sent += static_cast<Index>(count);
   }
   const auto [begin, count] = range(me, me);
-  Runs<Key> runs;
+  MergedRuns<Key> runs;
   runs.add(
       std::vector<Key>(keys.begin() + static_cast<Index>(begin), keys.begin() + static_cast<Index>(begin + count)));
   for (std::size_t j = 1; j < ranks; ++j) {

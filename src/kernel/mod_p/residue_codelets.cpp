@@ -92,8 +92,8 @@ struct Few {
   }
 };
 
-struct Lanes {
-  explicit Lanes(const Modulus& m) : p(all(m.p)), inverse(all(m.inverse)) {}
+struct ResidueLanes {
+  explicit ResidueLanes(const Modulus& m) : p(all(m.p)), inverse(all(m.inverse)) {}
 
   template <class V>  // Vector or Few
   KALLIMA_INLINE V reduced(const V& a) const {
@@ -115,7 +115,7 @@ struct Lanes {
 
 // One butterfly's outputs, which go through multiplication or are reduced.
 template <bool multiplies, class V>
-KALLIMA_INLINE V finished(const Lanes& m, const V& y, Vector factor) {
+KALLIMA_INLINE V finished(const ResidueLanes& m, const V& y, Vector factor) {
   if constexpr (multiplies) return m.times(y, factor);
   return m.reduced(y);
 }
@@ -132,7 +132,7 @@ KALLIMA_INLINE void each_butterfly(const ResidueRows& x, const ResidueStage& s, 
 
 template <bool multiplies>
 void radix2(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
-  const Lanes m(p);
+  const ResidueLanes m(p);
   const Index step = s.m * x.pitch, lanes = x.lanes;
   each_butterfly(
       x, s, [&](double* row, const double* factors) __attribute__((always_inline)) {
@@ -148,7 +148,7 @@ void radix2(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
 // omega^2 = -1 - omega, so that one multiplication is enough.
 template <bool multiplies>
 void radix3(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
-  const Lanes m(p);
+  const ResidueLanes m(p);
   const Index step = s.m * x.pitch, lanes = x.lanes;
   const Vector omega = all(s.roots[1]);
   each_butterfly(
@@ -166,7 +166,7 @@ void radix3(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
 
 template <bool multiplies>
 void radix4(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
-  const Lanes m(p);
+  const ResidueLanes m(p);
   const Index step = s.m * x.pitch, lanes = x.lanes;
   const Vector omega = all(s.roots[1]);
   each_butterfly(
@@ -192,7 +192,7 @@ void radix4(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
 // that sums take one product and a quarter, and differences take three products instead of four.
 template <bool multiplies>
 void radix5(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
-  const Lanes m(p);
+  const ResidueLanes m(p);
   const Index step = s.m * x.pitch, lanes = x.lanes;
   const auto halved = [&](Vector a) { return m.times(a, all((p.p + 1) / 2)); };
   const Vector c1 = halved(all(s.roots[1] + s.roots[4])), c2 = halved(all(s.roots[2] + s.roots[3])),
@@ -223,7 +223,7 @@ void radix5(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
 // By definition: for the odd primes of a length, of which there are few.
 template <bool multiplies>
 void radix_any(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
-  const Lanes m(p);
+  const ResidueLanes m(p);
   const Index step = s.m * x.pitch, lanes = x.lanes, r = s.radix;
   each_butterfly(
       x, s, [&](double* row, const double* factors) __attribute__((always_inline)) {
@@ -252,7 +252,7 @@ void stage(const ResidueRows& x, const ResidueStage& s, const Modulus& p) {
 // Powers go up by two rows at a time, even and odd ones, so that two products are under way at once.
 void rows_by_powers(const ResidueRows& x, const Index* order, Index count, const double* first, const double* base,
                     const Modulus& p) {
-  const Lanes m(p);
+  const ResidueLanes m(p);
   for (Index b = 0; b < x.lanes; b += 2 * width) {
     const Index second = b + width < x.lanes ? b + width : b;
     const Vector w0 = loaded(base + b), w1 = loaded(base + second);
@@ -283,7 +283,7 @@ double scalar_product(double a, double b, const Modulus& p) {
 
 void line_by_powers(double* x, Index count, double first, double base, const Modulus& p) {
   constexpr Index streams = 4;
-  const Lanes m(p);
+  const ResidueLanes m(p);
   double starts[streams * width];
   double power = first;
   for (double& start : starts) {
@@ -352,17 +352,17 @@ KALLIMA_INLINE void store_some(double* at, Vector v, Index count) {
 }
 
 void multiply(const double* x, const double* y, double* z, Index count, const Modulus& p) {
-  const Lanes m(p);
+  const ResidueLanes m(p);
   in_vectors(count, [&](Index k, Index n) { store_some(z + k, m.times(some(x + k, n), some(y + k, n)), n); });
 }
 
 void scale(double* x, Index count, double factor, const Modulus& p) {
-  const Lanes m(p);
+  const ResidueLanes m(p);
   in_vectors(count, [&](Index k, Index n) { store_some(x + k, m.times(some(x + k, n), all(factor)), n); });
 }
 
 void join(const double* high, const double* low, double shift, double* x, Index count, const Modulus& p) {
-  const Lanes m(p);
+  const ResidueLanes m(p);
   in_vectors(count, [&](Index k, Index n) {
     store_some(x + k, m.reduced(m.times(some(high + k, n), all(shift)) + some(low + k, n)), n);
   });
@@ -370,7 +370,7 @@ void join(const double* high, const double* low, double shift, double* x, Index 
 
 void difference(const double* a, const double* b, double shift, double factor, double* x, Index count,
                 const Modulus& p) {
-  const Lanes m(p);
+  const ResidueLanes m(p);
   in_vectors(count, [&](Index k, Index n) {
     store_some(x + k, m.canonical(m.times(some(a + k, n) - some(b + k, n) + all(shift), all(factor))), n);
   });

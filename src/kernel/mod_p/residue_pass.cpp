@@ -14,6 +14,8 @@ namespace {
 constexpr Index tile_size = 16384;  // doubles: of short lines as many as this holds
 constexpr Index usual_lanes = 16;   // of long ones: a pair of cache lines of each row
 constexpr Index most_lanes = 256;
+constexpr Index cache_line = 64 / sizeof(double);
+constexpr Index rows_ahead = 16;  // that are asked for before they are needed
 
 Direction direction_of(const Pass& pass, Direction direction) {
   if (!pass.reversed) return direction;
@@ -44,8 +46,11 @@ void each_run(const auto& piece, auto* base, const std::vector<Index>& offsets, 
   bool neighbours = true;
   for (std::size_t b = 1; b < offsets.size(); ++b) neighbours = neighbours && offsets[b] == offsets[b - 1] + 1;
   if (neighbours && lanes > 1) {
-    for (Index e = 0; e < piece.count; ++e)
-      move(base + offsets[0] + e * piece.stride, row_of(piece.first + e * piece.every), lanes);
+    for (Index e = 0; e < piece.count; ++e) {  // rows far apart, which no processor guesses
+      auto* const outside = base + offsets[0] + e * piece.stride;
+      for (Index b = 0; b < lanes; b += cache_line) __builtin_prefetch(outside + rows_ahead * piece.stride + b);
+      move(outside, row_of(piece.first + e * piece.every), lanes);
+    }
     return;
   }
   if (piece.stride != 1 || lanes > most_lanes) {

@@ -17,14 +17,11 @@ struct TwistedShape {
   Layout rows(int ranks) const { return Layout::slabs({R, Q}, ranks, 0); }
 };
 
-struct TwistedOptions {
-  // The passes along rows have factors, too, with modulus 2n: those are not a transform's, but backends that are no
-  // Fourier transforms learn from a pass's factors which lines it has.
-  bool row_factors = false;
-  Storage rows = {};  // how a rank's rows stand in memory
-};
+// Whether the passes along rows have factors, too, with modulus 2n: those are not a transform's, but backends that are
+// no Fourier transforms learn from a pass's factors which lines it has.
+enum class LineNumbers { no, yes };
 
 std::unique_ptr<Plan> plan_twisted(const TwistedShape& shape, int ranks, const PlanOptions& options,
-                                   const TwistedOptions& more = {});
+                                   LineNumbers line_numbers = LineNumbers::no);
 
 }  // namespace kallima
