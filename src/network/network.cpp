@@ -42,16 +42,13 @@ class NodePass final : public Kernel {
   Ticket start(const KernelCall& call) const override {
     for (Index line = 0; line < lines_; line += together_) {
       const Index lanes = std::min(together_, lines_ - line);
-      move_all(call, pass_.sources, line, lanes,
-               [&](const Piece& piece, Index offset, Index element, Index lane, Index count) {
-                 std::memcpy(place(call, element, lane), call.source(piece) + offset * size(), at(count) * bytes_);
-               });
+      move_all(
+          call, pass_.sources, line, lanes, [&](const Piece& piece) { return call.source(piece); },
+          [](std::byte* tile, const std::byte* outside, std::size_t bytes) { std::memcpy(tile, outside, bytes); });
       if (pass_.action == Action::transform) run_levels(call, line, lanes);
-      move_all(call, pass_.targets, line, lanes,
-               [&](const Piece& piece, Index offset, Index element, Index lane, Index count) {
-                 std::memcpy(call.operands.buffers[at(piece.buffer)] + offset * size(), place(call, element, lane),
-                             at(count) * bytes_);
-               });
+      move_all(
+          call, pass_.targets, line, lanes, [&](const Piece& piece) { return call.operands.buffers[at(piece.buffer)]; },
+          [](const std::byte* tile, std::byte* outside, std::size_t bytes) { std::memcpy(outside, tile, bytes); });
       call.progress();
     }
     return 0;
@@ -69,21 +66,55 @@ class NodePass final : public Kernel {
     return loops;
   }
 
-  // Calls copy(piece, offset, element, lane, count) for values that are neighbours in the tile's rows and outside.
-  void move_all(const KernelCall& call, const std::vector<Piece>& pieces, Index line, Index lanes,
+  // Calls copy(in the tile, outside, bytes) for all values of the lines, base_of() being where a piece's offsets begin.
+  void move_all(const KernelCall& call, const std::vector<Piece>& pieces, Index line, Index lanes, const auto& base_of,
                 const auto& copy) const {
     for (const Piece& piece : pieces) {
-      std::vector<Index> offsets(at(lanes), piece.offset);
+      auto* const base = base_of(piece) + piece_offset(call, piece) * size();
+      std::vector<Index> offsets(at(lanes), 0);
       for (Index b = 0; b < lanes; ++b) {
         const std::vector<Index> loops = loops_of(line + b);
-        for (std::size_t d = 0; d < depth_; ++d) offsets[at(b)] += call.at[d] * piece.strides[d];
         for (std::size_t d = 0; d < loops.size(); ++d) offsets[at(b)] += loops[d] * piece.strides[depth_ + d];
       }
-      const bool neighbours = offsets.back() - offsets.front() == lanes - 1;
-      for (Index e = 0; e < piece.count; ++e)
-        for (Index b = 0; b < lanes; b += neighbours ? lanes : 1)
-          copy(piece, offsets[at(b)] + e * piece.stride, piece.first + e * piece.every, b, neighbours ? lanes : 1);
+      const bool neighbours = lanes > 1 && offsets.back() - offsets.front() == lanes - 1;
+      if (neighbours)
+        move_rows(call, piece, base + offsets[0] * size(), at(lanes) * bytes_, copy);
+      else if (bytes_ == 4)
+        move_values<4>(call, piece, base, offsets, copy);
+      else if (bytes_ == 8)
+        move_values<8>(call, piece, base, offsets, copy);
+      else
+        move_values<0>(call, piece, base, offsets, copy);
     }
+  }
+
+  Index piece_offset(const KernelCall& call, const Piece& piece) const {
+    Index offset = piece.offset;
+    for (std::size_t d = 0; d < depth_; ++d) offset += call.at[d] * piece.strides[d];
+    return offset;
+  }
+
+  void move_rows(const KernelCall& call, const Piece& piece, auto* base, std::size_t bytes, const auto& copy) const {
+    constexpr Index ahead = 16;  // rows far apart, which no processor guesses
+    for (Index e = 0; e < piece.count; ++e) {
+      auto* const outside = base + e * piece.stride * size();
+      for (std::size_t b = 0; b < bytes; b += 64)
+        __builtin_prefetch(outside + ahead * piece.stride * size() + static_cast<Index>(b));
+      copy(place(call, piece.first + e * piece.every, 0), outside, bytes);
+    }
+  }
+
+  // Values of a size that the compiler knows are moved without calling anybody, some neighbours of each line at a time.
+  template <std::size_t known>
+  void move_values(const KernelCall& call, const Piece& piece, auto* base, const std::vector<Index>& offsets,
+                   const auto& copy) const {
+    constexpr Index at_once = 16;
+    const std::size_t bytes = known > 0 ? known : bytes_;
+    for (Index e0 = 0; e0 < piece.count; e0 += at_once)
+      for (std::size_t b = 0; b < offsets.size(); ++b)
+        for (Index e = e0; e < std::min(piece.count, e0 + at_once); ++e)
+          copy(place(call, piece.first + e * piece.every, static_cast<Index>(b)),
+               base + (offsets[b] + e * piece.stride) * size(), bytes);
   }
 
   // The number of a line among all: what its factors are powers by.
