@@ -22,6 +22,8 @@ void add_explain(CLI::App& program, Crew& crew);
 void add_fuzz(CLI::App& program, Crew& crew);
 void add_run(CLI::App& program, Crew& crew);
 void add_redistribute(CLI::App& program, Crew& crew);
+void add_multiply(CLI::App& program, Crew& crew);
+void add_sort(CLI::App& program, Crew& crew);
 
 // How many of the words are for our parser: what follows -- in `kallima netlab` is another program's command line.
 int arguments_for_us(int argc, char** argv);

@@ -28,6 +28,8 @@ constexpr const char* main_examples = R"(Examples:
   kallima fft X.npy x.npy --inverse                    and back
   kallima bench --shape 256x256x256 --against fftw     how fast, and how much faster
   kallima bench --shape 256x256x256 --ranks 2 --transport mpi
+  kallima multiply --a a.txt --b b.txt --out c.txt     integers of any length, exactly
+  kallima sort --in x.npy --out y.npy                  numbers, on as many ranks as there are
   kallima explain --shape 1024x1024x1024 --ranks 1024  which way it would go, and why
   kallima explain --shape 64x64 --ranks 4 --schedule s.json    the same as a file that can be read, edited,
   kallima run --schedule s.json --in x.npy --out X.npy         and run
@@ -80,6 +82,8 @@ void run(int argc, char** argv, Crew& crew) {
   add_fft(program, crew);
   add_bench(program, crew);
   add_redistribute(program, crew);
+  add_multiply(program, crew);
+  add_sort(program, crew);
   add_demo(program, crew);
   add_explain(program, crew);
   add_run(program, crew);

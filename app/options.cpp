@@ -52,13 +52,17 @@ std::string route_help() {
 
 }  // namespace
 
-void add_run_flags(CLI::App& app, RunFlags& flags) {
+void add_rank_flags(CLI::App& app, RunFlags& flags) {
   app.add_option("--ranks", flags.ranks, "How many ranks; default: the cores of this machine, or what mpirun started")
       ->check(CLI::Range(1, 65536))
       ->type_name("N");
   app.add_option("--transport", flags.transport,
                  "threads (default): ranks are threads of this process; mpi: starts mpirun itself if need be")
       ->check(CLI::IsMember({"threads", "mpi"}));
+}
+
+void add_run_flags(CLI::App& app, RunFlags& flags) {
+  add_rank_flags(app, flags);
   app.add_option("--route", flags.route, route_help())->check(CLI::IsMember(routes()));
   app.add_option("--grid", flags.grid, "Ranks per dimension; default: chosen")->type_name("2x1x1");
   app.add_option("--chunks", flags.chunks, "Parts in which each block travels; default: chosen")

@@ -36,8 +36,9 @@ struct RunFlags {
 };
 
 void add_run_flags(CLI::App& app, RunFlags& flags);
-void add_sync_flag(CLI::App& app, RunFlags& flags);  // for commands that write arrays
-void add_json_flag(CLI::App& app, RunFlags& flags);  // one of them, for commands that run on no ranks
+void add_rank_flags(CLI::App& app, RunFlags& flags);  // two of them, for commands that transform nothing
+void add_sync_flag(CLI::App& app, RunFlags& flags);   // for commands that write arrays
+void add_json_flag(CLI::App& app, RunFlags& flags);   // one of them, for commands that run on no ranks
 
 PlanOptions plan_options(const RunFlags& flags);
 FftOptions fft_options(const RunFlags& flags);

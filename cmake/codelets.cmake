@@ -4,6 +4,16 @@
 # see the same loops and addresses in small ones: with them there is one instruction set, of few radices.
 include(CheckCXXCompilerFlag)
 
+function(kallima_add_codelet_objects target source isa)
+  add_library(${target} OBJECT "${source}")
+  kallima_private_includes(${target})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include")
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_compile_definitions(${target} PRIVATE KALLIMA_ISA=${isa})
+  target_compile_options(${target} PRIVATE ${ARGN})
+  target_sources(kallima PRIVATE $<TARGET_OBJECTS:${target}>)
+endfunction()
+
 function(kallima_add_codelets isa)
   if(KALLIMA_SANITIZE AND KALLIMA_INSTRUCTION_SETS)
     return()
@@ -27,15 +37,11 @@ function(kallima_add_codelets isa)
   endif()
   foreach(real IN LISTS reals)
     string(MAKE_C_IDENTIFIER "kallima_codelets_${isa}_${real}" target)
-    add_library(${target} OBJECT "${KALLIMA_CODELETS}")
-    kallima_private_includes(${target})
-    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include")
-    target_compile_features(${target} PRIVATE cxx_std_20)
-    target_compile_definitions(${target} PRIVATE KALLIMA_ISA=${isa} "KALLIMA_REAL=${real}"
-      KALLIMA_FEW_RADICES=${few})
-    target_compile_options(${target} PRIVATE ${ARGN} $<${few}:-Og>)
-    target_sources(kallima PRIVATE $<TARGET_OBJECTS:${target}>)
+    kallima_add_codelet_objects(${target} "${KALLIMA_CODELETS}" ${isa} ${ARGN} $<${few}:-Og>)
+    target_compile_definitions(${target} PRIVATE "KALLIMA_REAL=${real}" KALLIMA_FEW_RADICES=${few})
   endforeach()
+  # What is fused there is said in the source: a compiler that fuses more would round otherwise.
+  kallima_add_codelet_objects(kallima_residues_${isa} "${KALLIMA_RESIDUE_CODELETS}" ${isa} ${ARGN} -ffp-contract=off)
   string(APPEND KALLIMA_INSTRUCTION_SETS "X(${isa})")
   set(KALLIMA_INSTRUCTION_SETS "${KALLIMA_INSTRUCTION_SETS}" PARENT_SCOPE)
   set(KALLIMA_ISAS ${KALLIMA_ISAS} ${isa} PARENT_SCOPE)
@@ -52,5 +58,6 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
 else()
   kallima_add_codelets(generic)
 endif()
-set_source_files_properties("${PROJECT_SOURCE_DIR}/src/kernel/cpu/choose.cpp" PROPERTIES
+set_source_files_properties("${PROJECT_SOURCE_DIR}/src/kernel/cpu/choose.cpp"
+  "${PROJECT_SOURCE_DIR}/src/kernel/mod_p/choose_residues.cpp" PROPERTIES
   COMPILE_DEFINITIONS "KALLIMA_INSTRUCTION_SETS=${KALLIMA_INSTRUCTION_SETS};KALLIMA_PLAINEST_SET=${KALLIMA_PLAINEST_SET}")

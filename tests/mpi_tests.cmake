@@ -24,7 +24,7 @@ endfunction()
 if(sources AND KALLIMA_HAVE_MPI)
   kallima_add_mpi_program("" kallima_mpi)
   kallima_add_mpi_tests("" "${MPIEXEC_EXECUTABLE}" "*" 2 3)
-  kallima_add_mpi_tests("" "${MPIEXEC_EXECUTABLE}" "MpiFft*" 1 6 7)
+  kallima_add_mpi_tests("" "${MPIEXEC_EXECUTABLE}" "MpiFft*:MpiExact*" 1 6 7)
   kallima_add_mpi_tests("" "${MPIEXEC_EXECUTABLE}" "MpiFft.*group_cyclically*" 4 8)  # where it takes several exchanges
 endif()
 if(KALLIMA_HAVE_FFTW_MPI)

@@ -8,6 +8,7 @@
 namespace kallima {
 
 __extension__ typedef __int128 Int128;
+__extension__ typedef unsigned __int128 Uint128;
 
 constexpr bool power_of_two(Index n) { return n > 0 && (n & (n - 1)) == 0; }
 

@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "kallima/memory.hpp"
+#include "kernel/apply_pass.hpp"
 #include "kernel/complex_pass.hpp"
 #include "kernel/product_pass.hpp"
 #include "kernel/real_pass.hpp"
@@ -12,35 +13,6 @@
 
 namespace kallima {
 namespace {
-
-constexpr Index applied_at_once = 4096;  // elements
-
-class ApplyPass final : public Kernel {
- public:
-  ApplyPass(const Pass& pass, std::size_t depth, const Element& element)
-      : pass_(pass), depth_(depth), bytes_(pass.sources[0].real ? element.real_bytes() : element.bytes) {}
-
-  // The caller's function costs what it costs: messages are looked at after every few thousand elements.
-  Ticket start(const KernelCall& call) const override {
-    std::byte* const buffer = call.operands.buffers[at(pass_.sources[0].buffer)];
-    const Index first = kernel::first_real(pass_.sources[0], call.at.first(depth_)) / kernel::unit(pass_.sources[0]);
-    const Index lines = element_count(pass_.loops);
-    for (Index line = 0; line < lines; ++line) {
-      const Index offset = first + kernel::offset_of(pass_.sources[0], pass_.loops, depth_, line);
-      for (Index e = 0; e < pass_.length; e += applied_at_once) {
-        std::byte* const values = buffer + static_cast<std::size_t>(offset + e) * bytes_;
-        (*call.operands.apply)(values, offset + e, std::min(applied_at_once, pass_.length - e));
-        call.progress();
-      }
-    }
-    return 0;
-  }
-
- private:
-  Pass pass_;
-  std::size_t depth_;
-  std::size_t bytes_;  // of what is counted
-};
 
 constexpr std::size_t part_reals = 128 * static_cast<std::size_t>(wire_block);  // a few microseconds of work
 
@@ -98,7 +70,7 @@ class CpuBackend final : public Backend {
 
   std::unique_ptr<const Kernel> compile(const Pass& pass, std::size_t depth, Direction direction,
                                         Effort effort) const override {
-    if (pass.action == Action::apply) return std::make_unique<ApplyPass>(pass, depth, element_);
+    if (pass.action == Action::apply) return std::make_unique<kernel::ApplyPass>(pass, depth, element_);
     if (pass.action == Action::fill) return std::make_unique<kernel::FillPass<T>>(pass, depth, direction);
     if (pass.action == Action::multiply) return std::make_unique<kernel::MultiplyPass<T>>(pass, depth);
     if (pass.action == Action::encode || pass.action == Action::decode)

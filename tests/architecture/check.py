@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 FOLDERS = ["base", "layout", "schedule", "trace", "machine", "simulate", "plan", "kernel", "transport", "execute", "file",
-           "fft", "spectral", "lab", "draw"]
+           "fft", "spectral", "exact", "network", "lab", "draw"]
 TOLERATED = frozenset()  # class names that still mean two things
 LABORATORY = ("lab", "draw")  # what libkallima_lab is made of
 PROGRAMS = ("app", "bench", "c", "python")
@@ -25,8 +25,8 @@ PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
     "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry"],
     "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file", "checkpoint", "array_file"],
-    "kernel": ["backend"], "execute": ["execute"], "fft": ["fft", "redistribute", "strided"],
-    "spectral": ["spectral", "field"],
+    "kernel": ["backend", "modular"], "execute": ["execute"], "fft": ["fft", "redistribute", "strided"],
+    "spectral": ["spectral", "field"], "exact": ["ntt", "integer", "polynomial"], "network": ["network", "sort"],
     "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}
