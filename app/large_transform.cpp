@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -102,14 +103,13 @@ class LargeTransform {
     LargeArray out{target.file(), report_.result, forward() ? spectrum_shape(full_) : full_.shape};
     out.header.data_offset = create_array(transport(), out.name, out.header);
     LargeArray now = in;
-    std::optional<LargeArray> between;
+    std::shared_ptr<LargeArray> between;  // goes with its file
     for (std::size_t i = 0; i < passes_.size(); ++i) {
       LargeArray next = out;
       if (i + 1 < passes_.size() && !same_room(passes_[i], out)) next = *(between = make_between(passes_[i]));
       run_pass(passes_[i], now, next, fmt::format("pass {} of {}", i + 1, passes_.size()));
       now = next;
     }
-    if (between) together(transport(), [&] { remove_once(between->name.path); });
     report_.write_s += seconds_of(transport(), [&] { target.commit(job_.flush); });
     report_.explanation =
         fmt::format("{} passes over the file in pieces of at most {} elements", passes_.size(), piece_elements());
@@ -129,19 +129,21 @@ class LargeTransform {
     return product(after(pass), 0) == product(out.shape, 0) && data_after(pass) == out.header.data;
   }
 
-  LargeArray make_between(const LargePass& pass) const {
+  std::shared_ptr<LargeArray> make_between(const LargePass& pass) const {
     const double token = gathered(transport(), static_cast<double>(random_token()))[0];
     const std::string path = temporary_name(array_name(job_.out).path, static_cast<std::uint64_t>(token));
     ArrayHeader header = report_.result;
     header.shape = after(pass);
     header.data = data_after(pass);
     const ArrayName name{ArrayFormat::raw, path};
-    header.data_offset = create_array(transport(), name, header);
-    return {name, header, header.shape};
-  }
-
-  void remove_once(const std::string& path) const {
-    if (comm_.rank() == 0) std::filesystem::remove(path);
+    const auto with_its_file = [first = comm_.rank() == 0](LargeArray* array) {
+      std::error_code error;
+      if (first) std::filesystem::remove(array->name.path, error);
+      delete array;
+    };
+    const std::shared_ptr<LargeArray> result(new LargeArray{name, header, header.shape}, with_its_file);
+    result->header.data_offset = create_array(transport(), name, header);
+    return result;
   }
 
   void run_pass(const LargePass& pass, const LargeArray& from, const LargeArray& to, const std::string& title) {

@@ -10,7 +10,7 @@ except ImportError:
 
 
 def orthonormal(name, kind, n):
-    """SciPy's matrix; of sines with the right edge, which SciPy before 1.12 missed (its issue 18452)."""
+    """SciPy's matrix; of sines with the right edge, which older versions of SciPy miss (its issue 18452)."""
     one = np.eye(n)
     if name == "dct":
         return scipy_fft.dct(one, type=kind, norm="ortho", axis=0)
