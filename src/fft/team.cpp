@@ -9,7 +9,13 @@ namespace {
 
 constexpr int spins = 2000;  // tens of microseconds: the next sweep of a transform comes sooner, the next call may not
 
-constexpr std::uint32_t most_parts = 1024;
+constexpr std::uint64_t most_parts = 1 << 16;
+
+// What parts_ holds: the call's number, its parts, and the next to be taken.
+std::uint64_t packed(std::uint32_t call, std::uint64_t parts) { return (call * most_parts + parts) * most_parts; }
+std::uint64_t next_of(std::uint64_t state) { return state % most_parts; }
+std::uint64_t parts_of(std::uint64_t state) { return state / most_parts % most_parts; }
+std::uint32_t call_of(std::uint64_t state) { return static_cast<std::uint32_t>(state / most_parts / most_parts); }
 
 // Until `is_there` holds; false: it took too long.
 bool soon(const auto& is_there) {
@@ -40,13 +46,15 @@ void Team::run(int parts, const Part& part) {
     return;
   }
   while (members_ < parts - 1) add_member();
+  const std::uint32_t call = call_.load(std::memory_order_relaxed) + 1;
   part_ = &part;
   failed_ = false;
-  unfinished_.store(parts - 1, std::memory_order_relaxed);
-  const std::uint32_t number = call_.load(std::memory_order_relaxed) / most_parts + 1;
-  call_.store(number * most_parts + static_cast<std::uint32_t>(parts), std::memory_order_release);
+  unfinished_.store(parts, std::memory_order_relaxed);
+  parts_.store(packed(call, static_cast<std::uint64_t>(parts)), std::memory_order_release);
+  call_.store(call, std::memory_order_release);
   call_.notify_all();
-  do_part(0);
+  while (take_part(call)) {
+  }
   const auto over = [&] { return unfinished_.load(std::memory_order_acquire) == 0; };
   while (!soon(over)) {
   }
@@ -54,22 +62,30 @@ void Team::run(int parts, const Part& part) {
 }
 
 void Team::add_member() {
-  const int member = members_ + 1;
-  std::thread([this, member, seen = call_.load()] { work(member, seen); }).detach();
-  members_ = member;
+  std::thread([this, seen = call_.load()] { work(seen); }).detach();
+  ++members_;
 }
 
-// A call that has a part for this member is not over without it; others may come and go unnoticed.
-void Team::work(int member, std::uint32_t seen) {
+void Team::work(std::uint32_t seen) {
   while (true) {
     const auto called = [&] { return call_.load(std::memory_order_acquire) != seen; };
     if (!soon(called)) call_.wait(seen, std::memory_order_acquire);
     if (!called()) continue;
     seen = call_.load(std::memory_order_acquire);
-    if (static_cast<std::uint32_t>(member) >= seen % most_parts) continue;
-    do_part(member);
-    unfinished_.fetch_sub(1, std::memory_order_release);
+    while (take_part(seen)) {
+    }
   }
+}
+
+// A part that was taken keeps its call from ending, and with it what part_ points to.
+bool Team::take_part(std::uint32_t call) {
+  std::uint64_t state = parts_.load(std::memory_order_acquire);
+  do {
+    if (call_of(state) != call || next_of(state) == parts_of(state)) return false;
+  } while (!parts_.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel, std::memory_order_acquire));
+  do_part(static_cast<int>(next_of(state)));
+  unfinished_.fetch_sub(1, std::memory_order_acq_rel);
+  return true;
 }
 
 void Team::do_part(int part) noexcept {
