@@ -28,6 +28,7 @@ namespace detail {
 class ExactConvolution;
 }
 
+// It keeps the transforms it has used: one thread at a time.
 class PolynomialRing {
  public:
   using Polynomial = std::vector<std::uint64_t>;  // coefficients below m

@@ -111,10 +111,13 @@ class NodePass final : public Kernel {
     constexpr Index at_once = 16;
     const std::size_t bytes = known > 0 ? known : bytes_;
     for (Index e0 = 0; e0 < piece.count; e0 += at_once)
-      for (std::size_t b = 0; b < offsets.size(); ++b)
+      for (std::size_t b = 0; b < offsets.size(); ++b) {
+        auto* const ahead = base + (offsets[b] + (e0 + 4 * at_once) * piece.stride) * size();  // lines are far apart
+        for (Index line = 0; line < at_once * size(); line += 64) __builtin_prefetch(ahead + line);
         for (Index e = e0; e < std::min(piece.count, e0 + at_once); ++e)
           copy(place(call, piece.first + e * piece.every, static_cast<Index>(b)),
                base + (offsets[b] + e * piece.stride) * size(), bytes);
+      }
   }
 
   // The number of a line among all: what its factors are powers by.

@@ -64,7 +64,10 @@ void each_run(const auto& piece, auto* base, const std::vector<Index>& offsets, 
   decltype(row_of(0)) rows[at_once];
   for (Index e0 = 0; e0 < piece.count; e0 += at_once) {
     const Index count = std::min(at_once, piece.count - e0);
-    for (Index b = 0; b < lanes; ++b) lines[b] = base + offsets[at(b)] + e0;
+    for (Index b = 0; b < lanes; ++b) {
+      lines[b] = base + offsets[at(b)] + e0;
+      for (Index e = 0; e < at_once; e += cache_line) __builtin_prefetch(lines[b] + 4 * at_once + e);
+    }
     for (Index e = 0; e < count; ++e) rows[e] = row_of(piece.first + (e0 + e) * piece.every);
     move_lines(lines, rows, lanes, count);
   }
