@@ -62,8 +62,8 @@ typedef enum { KALLIMA_IN, KALLIMA_OUT } kallima_side;                   /* of f
 
 /* A field that is zero has its usual meaning: kallima_problem p = {.dims = 3, .shape = n}. Reals with a Fourier axis
  * become complex numbers, of which the last such axis keeps n/2+1; backward goes the other way. Layouts are texts:
- * "slab", "slab:1", "pencil", "pencil:0", "brick", "block:4x2x1", "cyclic:4x1x1", "fftw" and "fftw:1" (FFTW-MPI's slabs:
- * n/P rows, rounded up), or boxes: "boxes:[[[0,0],[2,3]],...]". */
+ * "slab", "slab:1", "pencil", "pencil:0", "brick", "block:4x2x1", "cyclic:4x1x1", "fftw" and "fftw:1" (FFTW-MPI's
+ * slabs: n/P rows, rounded up), or boxes: "boxes:[[[0,0],[2,3]],...]". */
 typedef struct {
   int dims;
   const int64_t *shape; /* of forward's input */
@@ -106,8 +106,8 @@ KALLIMA_API void kallima_destroy_plan(kallima_plan plan);
 
 /* ---- running them ------------------------------------------------------------------------------------------------ */
 
-/* Collective. `in` holds kallima_local_size(plan, KALLIMA_IN) numbers and is left as it was, `out` those of KALLIMA_OUT;
- * backward the other way round. In place where both are one array, as long as the longer. */
+/* Collective. `in` holds kallima_local_size(plan, KALLIMA_IN) numbers and is left as it was, `out` those of
+ * KALLIMA_OUT; backward the other way round. In place where both are one array, as long as the longer. */
 KALLIMA_API kallima_status kallima_execute_forward(kallima_plan plan, const void *in, void *out, kallima_norm norm);
 KALLIMA_API kallima_status kallima_execute_backward(kallima_plan plan, const void *in, void *out, kallima_norm norm);
 

@@ -1,7 +1,9 @@
-"""A distributed array, mpi4py and Kallima on one communicator: mpirun -n 4 ./kallima python examples/python/distributed.py
+"""A distributed array, mpi4py and Kallima on one communicator:
 
-Every rank fills its part by global indices, transforms it, takes a derivative in the spectrum and comes back. The result
-is compared with NumPy's on one rank, and with what it must be on all."""
+    mpirun -n 4 ./kallima python examples/python/distributed.py
+
+Every rank fills its part by global indices, transforms it, takes a derivative in the spectrum and comes back. The
+result is compared with NumPy's on one rank, and with what it must be on all."""
 
 import sys
 

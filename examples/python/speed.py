@@ -2,8 +2,8 @@
 
     ./kallima python examples/python/speed.py [workers [shape ...]]
 
-Medians of runs in turn. pyFFTW is planned with FFTW_MEASURE and writes to an array of its own each time; the others give
-a new one. The last lines are what a call of 16 points takes in all."""
+Medians of runs in turn. pyFFTW is planned with FFTW_MEASURE and writes to an array of its own each time; the others
+give a new one. The last lines are what a call of 16 points takes in all."""
 
 import statistics
 import sys
@@ -67,7 +67,8 @@ def main(workers=2, *shapes):
             found = medians(x, int(workers))
             ours = found.pop("kallima")
             ratios = "  ".join(f"{name} {t / ours:.2f}" for name, t in found.items())
-            print(f"{shape:12s} {'complex' if x.dtype.kind == 'c' else 'real   '} {ours * 1e3:10.4f} ms  {ratios}", flush=True)
+            kind = "complex" if x.dtype.kind == "c" else "real   "
+            print(f"{shape:12s} {kind} {ours * 1e3:10.4f} ms  {ratios}", flush=True)
 
 
 if __name__ == "__main__":

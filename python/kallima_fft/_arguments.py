@@ -1,4 +1,4 @@
-"""What callers give, as transforms want it: arrays of floats in native byte order, axes counted from the front, lengths.
+"""What callers give, as transforms want it: arrays of floats in native byte order, axes from the front, lengths.
 
 Errors are those of scipy.fft: ValueError with the number that is wrong.
 """

@@ -1,5 +1,5 @@
-"""Transforms of dask arrays, chunked as they may be: axis after axis is made whole in memory, and the others cut instead,
-so that no chunk grows beyond what dask thinks right. Nothing is computed until dask is asked to."""
+"""Transforms of dask arrays, chunked as they may be: axis after axis is made whole in memory, and the others cut
+instead, so that no chunk grows beyond what dask thinks right. Nothing is computed until dask is asked to."""
 
 import numpy as np
 

@@ -13,7 +13,8 @@ def _table(rows):
 
 
 class Machine:
-    """What messages and arithmetic cost: `Machine("loggp:L=2e-6,o=1e-6,g=1e-7,G=2e-9,r=5e10")`, or alpha-beta, LogP, BSP."""
+    """What messages and arithmetic cost: Machine("loggp:L=2e-6,o=1e-6,g=1e-7,G=2e-9,r=5e10"), or alpha-beta, LogP,
+    BSP."""
 
     def __init__(self, text):
         self.text = str(text)
@@ -52,7 +53,8 @@ class Schedule:
         return {kind: kinds.count(kind) for kind in sorted(set(kinds))}
 
     def __repr__(self):
-        return f"Schedule({self.json['name']}, {self.ranks} ranks, {self.json['exchanges']} exchanges, rank 0: {self._counts(0)})"
+        name, exchanges = self.json["name"], self.json["exchanges"]
+        return f"Schedule({name}, {self.ranks} ranks, {exchanges} exchanges, rank 0: {self._counts(0)})"
 
     def _repr_html_(self):
         return _table([("rank", "tasks")] + [(r, self._counts(r)) for r in range(min(self.ranks, 16))])
@@ -64,6 +66,6 @@ def schedule(shape, ranks, *, backward=False, **arguments):
 
 
 def predict(shape, ranks, machine, *, backward=False, **arguments):
-    """How long a transform would take on a machine: a Prediction, with its `time` in `unit`, how much of the exchange is
-    `hidden`, and the `trace`, which is a picture in a notebook. Further arguments are those of Plan."""
+    """How long a transform would take on a machine: a Prediction, with its `time` in `unit`, how much of the exchange
+    is `hidden`, and the `trace`, which is a picture in a notebook. Further arguments are those of Plan."""
     return _core.predict(plan_arguments(shape, **arguments), ranks, str(machine), backward)

@@ -2,8 +2,6 @@
 SciPy's and FFTW's are; an orthogonal one, of norm "ortho" unless the caller says otherwise, has its first or last
 coefficient weighed before or after."""
 
-import math
-
 import numpy as np
 
 from ._arguments import float_array, norm_index, one_axis, resized, shape_and_axes, worker_count
@@ -38,10 +36,10 @@ def _transform(family, backward, x, type, lengths_and_axes, s, axes, norm, worke
     x = resized(x, lengths, axes)
     orthogonal = norm == "ortho" if orthogonalize is None else orthogonalize
     if orthogonal and kind in _BEFORE:
-        x = _weighed(x.copy(), axes, _BEFORE[kind], math.sqrt(2) if x.dtype.char not in "gG" else np.sqrt(np.longdouble(2)))
+        x = _weighed(x.copy(), axes, _BEFORE[kind], np.sqrt(np.longdouble(2)))
     out = run(x, np.empty(x.shape, x.dtype), x.shape, axes, (kind,) * len(axes), False, index, workers)
     if orthogonal and kind in _AFTER:
-        _weighed(out, axes, _AFTER[kind], math.sqrt(0.5) if x.dtype.char not in "gG" else np.sqrt(np.longdouble(0.5)))
+        _weighed(out, axes, _AFTER[kind], np.sqrt(np.longdouble(0.5)))
     return out
 
 

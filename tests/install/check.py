@@ -33,22 +33,26 @@ def build_other_languages(args, prefix, work):
     that compare with FFTW-MPI."""
     programs = []
     for language, compiler in (("c", "mpicc"), ("fortran", "mpif90")):
-        if not list(prefix.rglob("libkallima_c_mpi.so")) or not shutil.which(compiler) or not compiles(compiler, language):
+        if not list(prefix.rglob("libkallima_c_mpi.so")) or not compiles(compiler, language):
             continue
         folder = work / language
-        run(args.cmake, "-S", HERE / language, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
+        run(args.cmake, "-S", HERE / language, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+            "-DCMAKE_BUILD_TYPE=Release")
         run(args.cmake, "--build", folder)
         programs += [p for p in (folder / "slabs", folder / "fftw_mpi") if p.exists()]
     return programs
 
 
 def compiles(compiler, language):
-    """MPI's wrappers are there without the compiler that they call."""
+    """MPI's wrappers may be there without the compiler that they call."""
+    if not shutil.which(compiler):
+        return False
     suffix, text = (".c", "int main(void) { return 0; }") if language == "c" else (".f90", "program p\nend program\n")
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / f"p{suffix}"
         source.write_text(text, encoding="utf-8")
-        return subprocess.run([compiler, source, "-o", source.with_suffix("")], capture_output=True, check=False).returncode == 0
+        command = [compiler, source, "-o", source.with_suffix("")]
+        return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def build_c_with_pkg_config(prefix, work):

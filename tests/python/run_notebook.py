@@ -40,7 +40,8 @@ def main(path, write):
         printed, value = execute("".join(cell["source"]), names)
         outputs = [{"output_type": "stream", "name": "stdout", "text": printed}] if printed else []
         if value is not None:
-            outputs.append({"output_type": "execute_result", "execution_count": number, "metadata": {}, "data": shown(value)})
+            outputs.append({"output_type": "execute_result", "execution_count": number, "metadata": {},
+                            "data": shown(value)})
         cell["execution_count"], cell["outputs"] = number, outputs
     if write:
         with open(path, "w", encoding="utf-8") as file:

@@ -50,7 +50,8 @@ class Plans(unittest.TestCase):
         for shape in ((24,), (12, 10), (8, 9, 10), (7, 5, 3), (16, 16, 4)):
             for layout in (None, "slab", "fftw"):
                 self.equals(kf.Plan(shape, world, layout_in=layout, effort="estimate"), np.fft.fftn)
-                self.equals(kf.Plan(shape, world, kind="r2c", layout_in=layout, output="any", effort="estimate"), np.fft.rfftn)
+                halved = kf.Plan(shape, world, kind="r2c", layout_in=layout, output="any", effort="estimate")
+                self.equals(halved, np.fft.rfftn)
         self.equals(kf.Plan((6, 8, 10), world, axes=(0, 2), effort="estimate"), lambda x: np.fft.fftn(x, axes=(0, 2)))
         self.equals(kf.Plan((6, 8), world, kind="dct2", effort="estimate"), lambda x: kf.dctn(x))
         self.equals(kf.Plan((6, 8), world, kind=["dct2", "dst1"], effort="estimate"),
