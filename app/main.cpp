@@ -41,7 +41,7 @@ constexpr const char* main_examples = R"(Examples:
   kallima doctor --transport mpi                       what this MPI does while a rank computes)";
 
 std::string version() {
-  return fmt::format("kallima {} ({}, {}, {} of {}, files {})", KALLIMA_VERSION, title(fftw_build(Precision::double_)),
+  return fmt::format("kallima {} ({}, {}, {} of {}; files {})", KALLIMA_VERSION, title(fftw_build(Precision::double_)),
                      MpiWorld::available() ? MpiWorld::library() : "without MPI", instruction_set(),
                      fmt::join(instruction_sets(), ", "), formats_text());
 }
