@@ -3,8 +3,9 @@
 #include "kallima/sort.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <bit>
-#include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,7 +16,7 @@
 #include "app/memory_check.hpp"
 #include "app/progress.hpp"
 #include "bench/collect.hpp"
-#include "kallima/file.hpp"
+#include "kallima/array_file.hpp"
 #include "kallima/memory.hpp"
 
 namespace kallima::cli {
@@ -32,6 +33,8 @@ constexpr const char* sort_examples = R"(Examples:
   kallima sort --in x.npy --out y.npy --ranks 4 --transport mpi
   kallima sort --in x.npy --out y.npy --method bitonic      along Batcher's network, to compare)";
 
+constexpr std::array<std::string_view, 6> sorted_types{"i4", "i8", "u4", "u8", "f4", "f8"};
+
 // A file whose numbers change places and whose beginning stays as it is.
 struct NumbersFile {
   std::string head;  // all that stands before the numbers
@@ -39,39 +42,21 @@ struct NumbersFile {
   Index count = 0;
 };
 
-std::string between(const std::string& text, const std::string& key, char open, char close) {
-  const std::size_t begin =
-      text.find(open, text.find(key) == std::string::npos ? text.size() : text.find(key) + key.size());
-  const std::size_t end = begin == std::string::npos ? begin : text.find(close, begin + 1);
-  return end == std::string::npos ? "" : text.substr(begin + 1, end - begin - 1);
-}
-
 NumbersFile open_numbers(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  require(file.good(), "cannot read {} (there is no such file, or it may not be read) check the path", path);
-  std::string start(12, '\0');
-  file.read(start.data(), 12);
-  require(file.gcount() == 12 && start.starts_with("\x93NUMPY"), "{} is no .npy file: make one with numpy.save", path);
-  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(start[i])); };
-  const bool old = byte(6) == 1;
-  const std::size_t length =
-      (old ? 10 : 12) + byte(8) + (byte(9) << 8) + (old ? 0 : (byte(10) << 16) + (byte(11) << 24));
-  require(length < 65536, "the header of {} is {} bytes long (it must be damaged) save it again", path, length);
-  NumbersFile numbers;
-  numbers.head.resize(length);
-  file.seekg(0);
-  file.read(numbers.head.data(), static_cast<std::streamsize>(length));
-  require(static_cast<std::size_t>(file.gcount()) == length, "{} is truncated within its header: save it again", path);
-  const std::string descr = between(numbers.head, "'descr':", '\'', '\''),
-                    shape = between(numbers.head, "'shape':", '(', ')');
-  numbers.type = descr.empty() ? "" : descr.substr(1);
-  const bool known = descr.starts_with('<') && (numbers.type == "i4" || numbers.type == "i8" || numbers.type == "u4" ||
-                                                numbers.type == "u8" || numbers.type == "f4" || numbers.type == "f8");
+  const ArrayName name = array_name(path);
+  require(name.format == ArrayFormat::npy, "{} is no .npy file: make one with numpy.save", path);
+  const ArrayHeader header = read_array_header(name);
+  const std::string dtype = dtype_text(header);
+  const bool known =
+      header.bytes == ByteOrder::little && std::ranges::find(sorted_types, dtype.substr(1)) != sorted_types.end();
   require(known, "{} holds '{}', which is not sorted here (int32, int64, uint32, uint64, float32 and float64 are)",
-          path, descr);
-  const auto read = std::from_chars(shape.data(), shape.data() + shape.size(), numbers.count);
-  require(read.ec == std::errc{} && std::string(read.ptr, shape.data() + shape.size()) == "," && numbers.count > 0,
-          "{} has shape ({}), but one line of numbers is sorted: save x.ravel()", path, shape);
+          path, dtype);
+  require(header.shape.size() == 1, "{} has {} dimensions, but one line of numbers is sorted: save x.ravel()", path,
+          header.shape.size());
+  NumbersFile numbers{.head = std::string(static_cast<std::size_t>(header.data_offset), '\0'), .type = dtype.substr(1)};
+  numbers.count = header.shape[0];
+  std::ifstream file(path, std::ios::binary);
+  require(!!file.read(numbers.head.data(), header.data_offset), "cannot read {} any more: check the disk", path);
   return numbers;
 }
 

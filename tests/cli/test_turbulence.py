@@ -44,7 +44,7 @@ class Turbulence(CliTest):
 
     def test_dissipation_is_within_a_percent_of_brachet(self):
         out = self.path("run")
-        result = simulate(out, "--n", 64, "--re", 100, "--time", 5, "--dt", 0.05, "--check", "yes", "--pictures", 0,
+        result = simulate(out, "--n", 64, "--re", 100, "--time", 2, "--dt", 0.05, "--check", "yes", "--pictures", 0,
                           "--checkpoint", 0)
         self.assertIn("largest difference", result.stdout)
         rows = history(out)
