@@ -58,6 +58,19 @@ std::string settled_name(hid_t file, const std::string& path, const std::string&
   return wanted;
 }
 
+struct OpenDataset {
+  OpenDataset(const std::string& path, const std::string& dataset)
+      : file(opened(path)),
+        name(settled_name(file, path, dataset)),
+        data(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "open " + name + " of " + path) {}
+
+  Hdf5Handle file;
+  std::string name;
+  Hdf5Handle data;
+  Hdf5Handle type{H5Dget_type(data), H5Tclose, "look at a type"};
+  Hdf5Handle space{H5Dget_space(data), H5Sclose, "look at a dataset"};
+};
+
 // As NumPy would call it; empty where it has no name for it.
 std::string dtype_of(hid_t type) {
   const std::size_t bytes = H5Tget_size(type);
@@ -101,22 +114,18 @@ bool has_hdf5() { return true; }
 
 ArrayHeader hdf5_header(const std::string& path, const std::string& dataset) {
   const std::lock_guard lock(one_at_a_time);
-  const Hdf5Handle file = opened(path);
-  const std::string name = settled_name(file, path, dataset);
-  const Hdf5Handle data(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "open " + name + " of " + path);
-  const Hdf5Handle type(H5Dget_type(data), H5Tclose, "look at a type");
-  const Hdf5Handle space(H5Dget_space(data), H5Sclose, "look at a dataset");
-  const Hdf5Handle list(H5Dget_create_plist(data), H5Pclose, "look at a dataset");
-  const std::string dtype = dtype_of(type);
-  require(!dtype.empty(), "{} of {} holds no numbers (nor pairs of reals) convert it to complex128", name, path);
+  const OpenDataset it(path, dataset);
+  const Hdf5Handle list(H5Dget_create_plist(it.data), H5Pclose, "look at a dataset");
+  const std::string dtype = dtype_of(it.type);
+  require(!dtype.empty(), "{} of {} holds no numbers (nor pairs of reals) convert it to complex128", it.name, path);
   ArrayHeader header;
   set_type(header, dtype);
-  std::vector<hsize_t> extents(at(std::max(0, H5Sget_simple_extent_ndims(space))));
-  if (!extents.empty()) H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+  std::vector<hsize_t> extents(at(std::max(0, H5Sget_simple_extent_ndims(it.space))));
+  if (!extents.empty()) H5Sget_simple_extent_dims(it.space, extents.data(), nullptr);
   header.shape.assign(extents.begin(), extents.end());
   check_elements(header.shape);
   const bool in_one_piece = H5Pget_layout(list) == H5D_CONTIGUOUS && H5Pget_external_count(list) == 0;
-  const haddr_t offset = in_one_piece ? H5Dget_offset(data) : HADDR_UNDEF;
+  const haddr_t offset = in_one_piece ? H5Dget_offset(it.data) : HADDR_UNDEF;
   header.data_offset = offset == HADDR_UNDEF ? -1 : static_cast<Index>(offset);
   return header;
 }
@@ -125,23 +134,19 @@ void hdf5_read(const std::string& path, const std::string& dataset, const Layout
                std::span<std::byte> part) {
   if (part.empty()) return;
   const std::lock_guard lock(one_at_a_time);
-  const Hdf5Handle file = opened(path);
-  const std::string name = settled_name(file, path, dataset);
-  const Hdf5Handle data(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "open " + name + " of " + path);
-  const Hdf5Handle type(H5Dget_type(data), H5Tclose, "look at a type");
-  const Hdf5Handle space(H5Dget_space(data), H5Sclose, "look at a dataset");
+  const OpenDataset it(path, dataset);
   std::vector<hsize_t> start, stride, count;
   for (const Progression& mine : layout.owned(rank)) {
     start.push_back(static_cast<hsize_t>(mine.first));
     stride.push_back(static_cast<hsize_t>(mine.step));
     count.push_back(static_cast<hsize_t>(mine.count));
   }
-  if (H5Sget_simple_extent_ndims(space) > 0)
-    H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), stride.data(), count.data(), nullptr);
+  if (H5Sget_simple_extent_ndims(it.space) > 0)
+    H5Sselect_hyperslab(it.space, H5S_SELECT_SET, start.data(), stride.data(), count.data(), nullptr);
   const auto elements = static_cast<hsize_t>(layout.local_size(rank));
   const Hdf5Handle memory(H5Screate_simple(1, &elements, nullptr), H5Sclose, "make a dataspace");
-  const bool done = H5Dread(data, type, memory, space, H5P_DEFAULT, part.data()) >= 0;
-  require(done, "cannot read {} of {} (HDF5 fails: is a filter missing?) save it without compression", name, path);
+  const bool done = H5Dread(it.data, it.type, memory, it.space, H5P_DEFAULT, part.data()) >= 0;
+  require(done, "cannot read {} of {} (HDF5 fails: is a filter missing?) save it without compression", it.name, path);
 }
 
 Index hdf5_create(const std::string& path, const std::string& dataset, const ArrayHeader& header) {

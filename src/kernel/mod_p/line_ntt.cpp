@@ -52,7 +52,7 @@ double ResidueRoots::power(Int128 k) const {
 LevelsNtt::LevelsNtt(const PrimeField& field, Index n, Direction direction) : RowsNtt(n), modulus_(field.modulus()) {
   Index length = n, weight = 1;  // of the blocks of a level, and of its digit in the outputs' numbers
   for (const Index radix : radices_of(n)) {
-    Level& level = levels_.emplace_back();
+    NttLevel& level = levels_.emplace_back();
     const Index m = length / radix;
     level.stage = {.radix = radix, .blocks = n / length, .m = m};
     const ResidueRoots roots(field, length, direction);
@@ -67,7 +67,7 @@ LevelsNtt::LevelsNtt(const PrimeField& field, Index n, Direction direction) : Ro
 
 void LevelsNtt::run(const ResidueRows& x, double*, const Progress& progress) const {
   const ResidueCodelets& codelets = residue_codelets();
-  for (const Level& level : levels_) {
+  for (const NttLevel& level : levels_) {
     ResidueStage stage = level.stage;
     stage.roots = level.roots.data();
     stage.factors = level.factors.empty() ? nullptr : level.factors.data();

@@ -47,12 +47,12 @@ class LevelsNtt final : public RowsNtt {
   Index tile_doubles(Index) const override { return 0; }
 
  private:
-  struct Level {
+  struct NttLevel {
     ResidueStage stage;
     std::vector<double> factors, roots;
   };
   Modulus modulus_;
-  std::vector<Level> levels_;
+  std::vector<NttLevel> levels_;
 };
 
 // R rows at a time, a few of their neighbours with them, and then Q rows at a time.
