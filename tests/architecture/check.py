@@ -16,7 +16,7 @@ import sys
 import tempfile
 
 FOLDERS = ["base", "layout", "schedule", "trace", "machine", "simulate", "plan", "kernel", "transport", "execute", "file",
-           "fft", "spectral", "exact", "network", "lab", "draw"]
+           "fft", "spectral", "exact", "network", "cuda", "lab", "draw"]
 TOLERATED = frozenset()  # class names that still mean two things
 LABORATORY = ("lab", "draw")  # what libkallima_lab is made of
 PROGRAMS = ("app", "bench", "c", "python")
@@ -32,6 +32,7 @@ PUBLIC = {
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}
 STANDARD = re.compile(r"^[a-z0-9_]+$")  # <vector>, <cstdint>
 LIBRARIES = re.compile(r"^(hdf5\.h$|zlib\.h$|fmt/|nlohmann/|CLI/|pybind11/|fftw3\.h$|sys/|linux/|arm_neon\.h$|immintrin\.h$|"
+                       r"cuda_runtime(_api)?\.h$|cufft\.h$|"
                        r"(unistd|fcntl|sched|pthread|signal|dlfcn|poll|termios|spawn|malloc)\.h$)")
 MPI_HEADERS = re.compile(r"^(mpi\.h|fftw3-mpi\.h|kallima/mpi\.hpp)$")  # the last brings the first with it
 MPI_ALLOWED = re.compile(r"^(src/transport/mpi[^/]*\.(hpp|cpp)|include/kallima/mpi\.hpp|bench/.*|c/mpi\.cpp|python/src/mpi_module\.cpp)$")
