@@ -58,7 +58,7 @@ Json report(const SimulateFlags& flags, const Machine& machine, const Simulation
   all["idle_max"] = number(it.idle_max);
   all["messages"] = it.messages;
   all["words"] = it.words;
-  if (std::holds_alternative<Bsp>(machine)) all["supersteps"] = it.supersteps;
+  if (std::holds_alternative<Bsp>(machine.model)) all["supersteps"] = it.supersteps;
   all["tasks"] = it.tasks;
   all["simulated_ranks"] = it.simulated_ranks;
   return all;

@@ -19,7 +19,7 @@ struct BspFlags {
 void run(const BspFlags& flags) {
   check_json_target(flags.run);
   const Machine machine = lab_machine(flags.machine);
-  const auto* const bsp = std::get_if<Bsp>(&machine);
+  const auto* const bsp = std::get_if<Bsp>(&machine.model);
   if (bsp == nullptr) throw UsageError(fmt::format("{} is not a BSP machine: use bsp:r=,g=,l=", flags.machine));
   std::vector<theory::Comparison> rows = theory::bsp_table();
   for (theory::Comparison& row : theory::bsp_times(*bsp)) rows.push_back(std::move(row));

@@ -1,11 +1,15 @@
 #pragma once
 // A Machine is a handful of numbers that say what a message costs. Four models, each a value with JSON and a one-line
-// text form such as logp:L=5,o=0,g=4. Every model has a rate r, floating point operations per unit of time, and may
-// have a rate m, bytes through memory per unit of time: work then takes as long as the longer of its arithmetic and its
-// way through memory, since a processor does both at once (the roofline of Williams et al. 2009), and packing, copying
-// and relaying, which compute nothing, cost something. By default the unit of time is one node of the butterfly, five
-// operations; give r in flop/s, m in byte/s and the rest in seconds, and results are seconds.
+// text form such as logp:L=5,o=0,g=4; a machine may also have nodes, whose ranks share network cards, and a network
+// whose links messages share: loggp:L=5,o=1,g=2,G=1/node:ranks=4,cards=1,card=1/torus:shape=4x4x4,G=1. Every model has
+// a rate r, floating point operations per unit of time, and may have a rate m, bytes through memory per unit of time:
+// work then takes as long as the longer of its arithmetic and its way through memory, since a processor does both at
+// once (the roofline of Williams et al. 2009), and packing, copying and relaying, which compute nothing, cost
+// something. By default the unit of time is one node of the butterfly, five operations; give r in flop/s, m in byte/s
+// and the rest in seconds, and results are seconds.
 
+#include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "kallima/types.hpp"
@@ -54,7 +58,51 @@ struct Bsp {
   bool operator==(const Bsp&) const = default;
 };
 
-using Machine = std::variant<AlphaBeta, Logp, Loggp, Bsp>;
+// Neighbouring ranks share a node: messages between them cost what is said here, those to other nodes what the model
+// says, and pass through the node's network cards, of which each rank has one and each card an equal share of the
+// ranks.
+struct NodeLevel {
+  int ranks = 1;
+  int cards = 0;                      // 0: ranks do not share any
+  double card = 0;                    // time per word through a card, each way
+  double L = 0, o = 0, g = 0, G = 0;  // between two ranks of the node, as in LogGP
+  bool operator==(const NodeLevel&) const = default;
+};
+
+// How nodes are joined. The first extent of the shape counts what are neighbours. A torus has extents of nodes, and a
+// link from each node to both of its neighbours in every dimension, which messages take dimension by dimension the
+// shorter way round. A fat tree has nodes at a switch, switches at one of the next level and so on; so many nodes have
+// as many links up, divided by the taper of each level they climb, and messages are spread over these. A dragonfly has
+// nodes at a router, routers in a group, and groups: between all groups there are links of their own, and what does not
+// find room there goes through a third group.
+struct Topology {
+  enum class Kind { crossbar, fat_tree, torus, dragonfly };
+  Kind kind = Kind::crossbar;  // every two nodes have a link of their own
+  std::vector<Index> shape = {};
+  std::vector<double> taper = {};  // of trees and dragonflies, level by level, from the nodes' switches on; missing: 1
+  double G = 0;                    // time per word of a link
+  double hop = 0;                  // time per link passed, besides the latency
+  int window = 1;                  // messages of a rank under way at once
+  bool operator==(const Topology&) const = default;
+  Index nodes() const;  // 0: any number
+};
+
+using MessageModel = std::variant<AlphaBeta, Logp, Loggp, Bsp>;
+
+struct Machine {
+  Machine() = default;
+  template <class M>
+  requires std::is_constructible_v<MessageModel, M> &&(!std::is_same_v<std::remove_cvref_t<M>, Machine>)Machine(M&& m)
+      : model(std::forward<M>(m)) {}  // a model alone is a machine
+
+  MessageModel model = {};
+  Index word_bytes = 0;  // of the words that times per word are given for; 0: the schedule's own
+  NodeLevel node = {};
+  Topology topology = {};
+  bool operator==(const Machine&) const = default;
+
+  bool shares_links() const { return node.ranks > 1 || topology.kind != Topology::Kind::crossbar; }
+};
 
 // What one message of some words costs on a machine without supersteps; all times.
 struct MessageCost {

@@ -11,13 +11,13 @@
 
 #include "base/check.hpp"
 #include "base/text.hpp"
+#include "machine/network.hpp"
 
 namespace kallima {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using Members = std::vector<std::pair<std::string, double>>;
-constexpr double largest = 1e100;  // so that sums of times stay finite
 
 template <class M>
 struct Field {
@@ -86,8 +86,9 @@ double get(const M& machine, const Field<M>& field) {
 
 template <class M>
 void set(M& machine, const Field<M>& field, double value) {
-  require(value >= 0 && value <= largest, "{}={} makes no sense for a {} machine ({}): use a number from 0 to 1e100",
-          field.key, value, model<M>.name, field.meaning);
+  require(value >= 0 && value <= largest_number,
+          "{}={} makes no sense for a {} machine ({}): use a number from 0 to 1e100", field.key, value, model<M>.name,
+          field.meaning);
   require(field.key != "r" || value > 0, "r=0 makes no sense for a {} machine ({}): use a number above 0",
           model<M>.name, field.meaning);
   if (const auto* const integer = std::get_if<int M::*>(&field.member)) {
@@ -129,25 +130,35 @@ MessageCost with_overhead(double o, double g, double flight, double L) {
   return {.send_busy = o, .send_gap = g, .flight = flight, .latency = L, .recv_busy = o, .recv_gap = g};
 }
 
-auto asked(const Machine& machine, const auto& question) { return std::visit(question, machine); }
+Index checked_word(double bytes) {
+  require(bytes >= 1 && bytes <= 1 << 20 && bytes == std::floor(bytes),
+          "a word of {} bytes makes no sense: use a whole number from 1 to 2^20", bytes);
+  return static_cast<Index>(bytes);
+}
+
+auto asked(const Machine& machine, const auto& question) { return std::visit(question, machine.model); }
 
 }  // namespace
 
 Machine machine_from_text(const std::string& text) {
-  const std::size_t colon = std::min(text.find(':'), text.size());
+  std::vector<std::string> parts = split(text, '/');
+  const auto [name, given] = named_numbers(parts[0], text);
   Members members;
-  for (const std::string& item : split(text.substr(std::min(colon + 1, text.size())), ',')) {
-    if (item.empty()) continue;
-    const std::size_t equals = item.find('=');
-    require(equals != std::string::npos && equals > 0, "'{}' in machine '{}' is not of the form name=number", item,
-            text);
-    const std::string key = item.substr(0, equals), digits = item.substr(equals + 1);
-    for (const auto& [known, value] : members) require(known != key, "machine '{}' gives {} twice", text, key);
+  Index word_bytes = 0;
+  for (const auto& [key, digits] : given) {
     const std::optional<double> value = number_in<double>(digits);
     require(value.has_value(), "'{}' is not a number (for {})", digits, key);
-    members.emplace_back(key, *value);
+    if (key == "word")
+      word_bytes = checked_word(*value);
+    else
+      members.emplace_back(key, *value);
   }
-  return build_named(text.substr(0, colon), members);
+  Machine machine = build_named(name, members);
+  machine.word_bytes = word_bytes;
+  parts.erase(parts.begin());
+  for (const std::string& part : parts) add_network_text(machine, part);
+  check_network(machine);
+  return machine;
 }
 
 Machine machine_from_json(const std::string& json) {
@@ -155,7 +166,11 @@ Machine machine_from_json(const std::string& json) {
     const Json all = Json::parse(json);
     Members members;
     for (const auto& [key, value] : all.at("parameters").items()) members.emplace_back(key, value.get<double>());
-    return build_named(all.at("model").get<std::string>(), members);
+    Machine machine = build_named(all.at("model").get<std::string>(), members);
+    if (all.contains("word_bytes")) machine.word_bytes = checked_word(all["word_bytes"].get<double>());
+    add_network_json(machine, all);
+    check_network(machine);
+    return machine;
   } catch (const Json::exception& error) {
     fail("this is not a machine: {}", error.what());
   }
@@ -166,12 +181,14 @@ std::string to_json(const Machine& machine) {
     Json all{{"model", model<M>.name}, {"source", model<M>.source}, {"unit of time", time_unit(machine)}};
     for (const Field<M>& field : model<M>.fields) all["parameters"][std::string(field.key)] = get(m, field);
     for (const Field<M>& field : model<M>.fields) all["meaning"][std::string(field.key)] = field.meaning;
+    if (machine.word_bytes > 0) all["word_bytes"] = machine.word_bytes;
+    all.update(network_json(machine));
     return all.dump(2) + "\n";
   });
 }
 
 std::string text(const Machine& machine) {
-  return asked(machine, []<class M>(const M& m) {
+  return asked(machine, [&]<class M>(const M& m) {
     std::string all;
     static const M standard{};
     for (const Field<M>& field : model<M>.fields) {
@@ -179,7 +196,8 @@ std::string text(const Machine& machine) {
           get(m, field) == get(standard, field) && (field.key == "P" || field.key == "r" || field.key == "m");
       if (!silent) all += fmt::format("{}{}={}", all.empty() ? "" : ",", field.key, get(m, field));
     }
-    return fmt::format("{}:{}", model<M>.name, all);
+    if (machine.word_bytes > 0) all += fmt::format("{}word={}", all.empty() ? "" : ",", machine.word_bytes);
+    return fmt::format("{}:{}{}", model<M>.name, all, network_text(machine));
   });
 }
 

@@ -53,9 +53,14 @@ class SimulatedRanks {
  protected:
   // Remembers the last one: most messages of a schedule are alike.
   const MessageCost& price(Index words) {
-    if (words != priced_words_) price_ = std::visit([&](const auto& m) { return message_cost(m, words); }, machine_);
+    if (words != priced_words_)
+      price_ = std::visit([&](const auto& m) { return message_cost(m, machine_words(words)); }, machine_.model);
     priced_words_ = words;
     return price_;
+  }
+  Index machine_words(Index words) const {
+    return machine_.word_bytes == 0 ? words
+                                    : (words * outline_.word_bytes + machine_.word_bytes - 1) / machine_.word_bytes;
   }
   bool recv_needs_processor() { return price(1).recv_busy > 0; }
   bool send_needs_processor() { return price(1).send_busy > 0; }

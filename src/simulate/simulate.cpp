@@ -24,7 +24,9 @@ void check(const Outline& outline, const Machine& machine, const SimulateOptions
   require(options.capacity == Capacity::unlimited || capacity(machine) > 0,
           "the machine {} has no capacity to limit (it follows from L and g, with g > 0): use logp or loggp",
           text(machine));
-  require(options.latency == Latency::full || !std::holds_alternative<Bsp>(machine),
+  require(!machine.shares_links(), "the machine {} has nodes or a network, which are not simulated: leave them out",
+          text(machine));
+  require(options.latency == Latency::full || !std::holds_alternative<Bsp>(machine.model),
           "the machine {} has no latency to vary: use logp or loggp", text(machine));
 }
 
@@ -36,7 +38,7 @@ Simulation simulate(const Outline& outline, const Machine& machine, const Simula
                           asked.capacity == Capacity::unlimited;
   SimulateOptions options = asked;
   if (asked.pricing == Pricing::automatic) options.pricing = may_be_one ? Pricing::one_rank : Pricing::all_ranks;
-  const auto* const bsp = std::get_if<Bsp>(&machine);
+  const auto* const bsp = std::get_if<Bsp>(&machine.model);
   Simulation result =
       bsp != nullptr ? simulate_supersteps(outline, *bsp, options) : simulate_network(outline, machine, options);
   const bool one_rank = options.pricing == Pricing::one_rank;

@@ -32,6 +32,50 @@ TEST(Machine, what_is_not_given_keeps_its_default) {
   EXPECT_EQ(machine_from_text("bsp"), Machine(Bsp{}));
 }
 
+TEST(Machine, nodes_and_networks_read_back_the_same) {
+  for (const std::string line :
+       {"loggp:L=1,o=0,g=0,G=2,word=16/node:ranks=4,cards=2,card=0.5,L=1,o=2,g=3,G=4",
+        "loggp:L=1,o=0,g=0,G=2/node:ranks=6", "loggp:L=1,o=0,g=0,G=2/torus:shape=4x4x8,G=1.5,hop=2,window=4",
+        "loggp:L=1,o=0,g=0,G=2/fattree:shape=16x4x2,taper=2x1.5,G=1",
+        "loggp:L=1,o=0,g=0,G=2/node:ranks=8,cards=4,card=1/dragonfly:shape=4x16x9,taper=1x2,G=1"}) {
+    const Machine machine = machine_from_text(line);
+    EXPECT_EQ(text(machine), line);
+    EXPECT_EQ(machine_from_json(to_json(machine)), machine) << to_json(machine);
+    EXPECT_TRUE(machine.shares_links());
+  }
+  EXPECT_EQ(machine_from_text("loggp:G=1/torus:shape=4x4x8").topology.nodes(), 128);
+}
+
+TEST(Machine, networks_that_cannot_be_are_refused) {
+  const auto refused = [](const std::string& network, const std::string& because) {
+    EXPECT_NE(error_of("loggp:G=1/" + network).find(because), std::string::npos) << error_of("loggp:G=1/" + network);
+  };
+  refused("ring:shape=4", "crossbar, fattree, torus or dragonfly");
+  refused("torus:G=1", "needs a shape");
+  refused("torus:shape=4x0", "whole number from 1");
+  refused("torus:shape=4x2.5", "whole number");
+  refused("torus:shape=nan", "whole number");
+  refused("torus:shape=100000x100000", "2^30");
+  refused("torus:shape=4,taper=2", "no taper");
+  refused("torus:shape=4,G=-1", "G=-1");
+  refused("torus:shape=4,hop=inf", "hop=inf");
+  refused("torus:shape=4,window=0", "window=0");
+  refused("torus:shape=4/fattree:shape=4x4", "second");
+  refused("fattree:shape=4x4,taper=2x2", "at most 1 tapers");
+  refused("fattree:shape=4x4,taper=0", "taper of 0");
+  refused("dragonfly:shape=4x4", "routers in a group");
+  refused("crossbar:shape=4", "no shape");
+  refused("node:ranks=2,cards=3", "3 network cards");
+  refused("node:ranks=2,card=1", "cards=0");
+  refused("node:ranks=0", "ranks=0");
+  refused("node:colour=1", "it has ranks");
+  refused("node:ranks=2/node:ranks=2", "once");
+  EXPECT_NE(error_of("bsp:g=1/torus:shape=4").find("loggp"), std::string::npos);
+  EXPECT_NE(error_of("loggp:G=1,word=0").find("word of 0 bytes"), std::string::npos);
+  EXPECT_THROW(machine_from_json(R"({"model":"loggp","parameters":{},"topology":{"kind":"torus","shape":"4"}})"),
+               Error);
+}
+
 TEST(Machine, mistakes_are_named) {
   EXPECT_NE(error_of("logq:L=5").find("alphabeta"), std::string::npos);
   EXPECT_NE(error_of("logp:G=5").find("it has L, o, g, P, r"), std::string::npos);

@@ -28,6 +28,14 @@ TEST(Network, the_papers_schedules_take_the_times_known_by_hand) {
   }
 }
 
+TEST(Network, a_machine_with_words_of_its_own_counts_bytes) {
+  const Outline outline = butterfly_outline({64, 4, NodeSchedule::block_output_driven, PhaseTwo::waiting});
+  Machine words = Loggp{.L = 2, .g = 1, .G = 16}, bytes = Loggp{.L = 2, .g = 1, .G = 1};
+  bytes.word_bytes = 1;
+  ASSERT_EQ(outline.word_bytes, 16);
+  EXPECT_EQ(simulate(outline, bytes).completion, simulate(outline, words).completion);
+}
+
 TEST(Network, agrees_with_a_clock_that_ticks) {
   int cases = 0;
   for (const NodeSchedule schedule : node_schedules)

@@ -48,10 +48,11 @@ struct Case {
   bool regular() const { return power && even; }
   Price price(double w) const {  // on machines without supersteps
     const double train = std::max(w, 1.0);
-    if (const auto* m = std::get_if<AlphaBeta>(&machine)) return {m->alpha + w * m->beta, m->alpha + w * m->beta, 0};
-    if (const auto* m = std::get_if<Logp>(&machine))
+    if (const auto* m = std::get_if<AlphaBeta>(&machine.model))
+      return {m->alpha + w * m->beta, m->alpha + w * m->beta, 0};
+    if (const auto* m = std::get_if<Logp>(&machine.model))
       return {2 * m->o + m->L + (train - 1) * m->g, std::max(train * m->g, m->o), m->o};
-    const auto& m = std::get<Loggp>(machine);
+    const auto& m = std::get<Loggp>(machine.model);
     return {2 * m.o + m.L + w * m.G, std::max({m.g, w * m.G, m.o}), m.o};
   }
 };
@@ -141,7 +142,7 @@ Corrected ring(const Case& c) {
 // Where a message holds both ends for all of its time: who has a packet sends it on at the next two steps, and N
 // packets are fed one per step.
 Corrected double_tree(const Case& c) {
-  if (!std::holds_alternative<AlphaBeta>(c.machine)) return {};
+  if (!std::holds_alternative<AlphaBeta>(c.machine.model)) return {};
   return {(c.N + 2 * c.height - 2) * c.price(c.packet).hop, c.power && c.whole};
 }
 
@@ -171,7 +172,7 @@ Corrected bruck(const Case& c) { return {time_of(c, std::vector<Round>(at(c.heig
 // In BSP: the most words that any rank sends or receives, summed over supersteps; supersteps of communication and of
 // computation; the most additions of any rank, summed likewise.
 Corrected bsp(const Case& c, double words, double syncs, double additions, bool exact) {
-  const Bsp& m = std::get<Bsp>(c.machine);
+  const Bsp& m = std::get<Bsp>(c.machine.model);
   return {(2 * additions + 2 * m.g * words + syncs * m.l) / m.r, exact};
 }
 
@@ -254,14 +255,14 @@ const FormulaRow& row_of(const std::string& name) {
 
 std::optional<double> printed(const FormulaRow& row, const Case& c) {
   const bool pipelined = row.messages == messages::pipelined;
-  if (const auto* m = std::get_if<AlphaBeta>(&c.machine); m != nullptr && row.printed != nullptr)
+  if (const auto* m = std::get_if<AlphaBeta>(&c.machine.model); m != nullptr && row.printed != nullptr)
     return row.printed(c, m->alpha, m->beta);
-  if (const auto* m = std::get_if<Logp>(&c.machine); m != nullptr && pipelined && c.k == 1)  // packets are words
+  if (const auto* m = std::get_if<Logp>(&c.machine.model); m != nullptr && pipelined && c.k == 1)  // packets are words
     return c.log_p * (m->L + 2 * m->g + m->o) + 2 * c.s * m->g;
-  if (const auto* m = std::get_if<Loggp>(&c.machine); m != nullptr && pipelined)
+  if (const auto* m = std::get_if<Loggp>(&c.machine.model); m != nullptr && pipelined)
     return c.log_p * (m->L + 2 * m->g + m->o + 2 * c.k * m->G) + 2 * (c.s / c.k) * (m->g + c.k * m->G);
   // With h = P one superstep is enough for a butterfly, and two for two of them: not the same algorithm.
-  if (const auto* m = std::get_if<Bsp>(&c.machine); m != nullptr && row.butterflies > 0)
+  if (const auto* m = std::get_if<Bsp>(&c.machine.model); m != nullptr && row.butterflies > 0)
     return row.butterflies * (m->l + 2 * m->g * c.s) / m->r;
   return {};
 }
@@ -272,7 +273,7 @@ Comparison forms(const Collective& c, const Machine& machine) {
   collective_in(c, 0);  // throws where there is no such collective on so many ranks
   const FormulaRow& row = row_of(c.name);
   const Case it{c, machine};
-  const bool in_supersteps = std::holds_alternative<Bsp>(machine);
+  const bool in_supersteps = std::holds_alternative<Bsp>(machine.model);
   Corrected corrected{0, true};
   if (c.ranks > 1 && c.words > 0) corrected = (in_supersteps ? row.supersteps : row.messages)(it);
   const std::string packet = c.packet > 0 ? fmt::format(", k={}", c.packet) : "";

@@ -34,8 +34,8 @@ inline double broadcast_lower_bound(const AlphaBeta& m, int ranks, Index words) 
 // sqrt(s/log P) sqrt(alpha/beta), or sqrt(g/G) in LogGP; as printed it may be less than a word or more than s.
 inline double printed_packet(const Machine& machine, int ranks, Index words) {
   const double shape = static_cast<double>(words) / std::log2(ranks);
-  if (const auto* m = std::get_if<AlphaBeta>(&machine)) return std::sqrt(shape * m->alpha / m->beta);
-  if (const auto* m = std::get_if<Loggp>(&machine)) return std::sqrt(shape * m->g / m->G);
+  if (const auto* m = std::get_if<AlphaBeta>(&machine.model)) return std::sqrt(shape * m->alpha / m->beta);
+  if (const auto* m = std::get_if<Loggp>(&machine.model)) return std::sqrt(shape * m->g / m->G);
   return 1;
 }
 inline Index optimal_packet(const Machine& machine, int ranks, Index words) {  // clamped to [1, s]
