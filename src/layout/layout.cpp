@@ -201,9 +201,9 @@ Index Layout::local_index(std::span<const Index> j) const {
 
 Shape Layout::global_index(int rank, Index t) const {
   const std::vector<Progression> mine = owned(rank);
-  const Index size = local_size(rank);
-  require(t >= 0 && t < size, "rank {} has no local index {} (it owns {} elements)", rank, t, size);
-  Shape j = unravel(t, local_shape(rank));
+  const Shape here = shape_of(mine, &Progression::count);
+  require(t >= 0 && t < product(here), "rank {} has no local index {} (it owns {} elements)", rank, t, product(here));
+  Shape j = unravel(t, here);
   for (std::size_t k = 0; k < j.size(); ++k) j[k] = mine[k].first + mine[k].step * j[k];
   return j;
 }

@@ -64,6 +64,7 @@ void check(const Lines& given) {
   const std::vector<Exact> waves =
       lines.kind >= Kind::dct1 ? roots_of_unity(8 * waves_of, Direction::forward) : std::vector<Exact>{};
   long double wrong = 0, right = 0;
+  const Index stride = 1 + n / 150;  // of the results that are compared: each is n terms
   for (Index b = 0; b < lines.count; ++b) {
     const T* const x = &in[at(b * lines.pitch_in)];
     const T* const y = &out[at(b * lines.pitch_out)];
@@ -71,7 +72,7 @@ void check(const Lines& given) {
       wrong += (static_cast<long double>(y[i]) - want) * (static_cast<long double>(y[i]) - want);
       right += want * want;
     };
-    for (Index k = 0; k < (write + 1) / 2 && (complex || lines.kind == Kind::real_to_half); ++k) {
+    for (Index k = 0; k < (write + 1) / 2 && (complex || lines.kind == Kind::real_to_half); k += stride) {
       Exact sum = 0;
       for (Index j = 0; j < n; ++j)
         sum += (complex ? Exact(x[2 * j], x[2 * j + 1]) : Exact(x[j])) * (complex ? roots : forth)[at(j * k % n)];

@@ -62,7 +62,8 @@ TEST(Routes, every_schedule_of_every_route_is_valid) {
       for (const int ranks : {1, 2, 3, 4, 6, 7, 8})
         for (const PlanOptions& options : all_options(route))
           for (const Output output : {Output::same, Output::any}) {
-            if (output == Output::any && ranks % 3 != 1) continue;  // of one, four and seven ranks
+            if (output == Output::any && ranks % 3 != 1) continue;                  // of one, four and seven ranks
+            if (element_count(shape) > 4096 && ranks != 3 && ranks != 8) continue;  // these take a while
             const auto p = plan_unless_excused({.shape = shape, .output = output}, ranks, options);
             if (!p || (output == Output::any && p->layout_in() == p->layout_out())) continue;
             ++checked_plans;

@@ -21,7 +21,8 @@ inline std::size_t flat(const Shape& shape, const Shape& j) {
 template <class T>
 void fill(const Layout& layout, int rank, const std::vector<Exact>& global, std::complex<T>* local) {
   const Shape shape = layout.shape();
-  for (Index t = 0; t < layout.local_size(rank); ++t) {
+  const Index size = layout.local_size(rank);
+  for (Index t = 0; t < size; ++t) {
     const Exact v = global[flat(shape, layout.global_index(rank, t))];
     local[t] = {static_cast<T>(v.real()), static_cast<T>(v.imag())};
   }
@@ -31,15 +32,15 @@ void fill(const Layout& layout, int rank, const std::vector<Exact>& global, std:
 template <class T>
 double error(const Layout& layout, int rank, const std::vector<Exact>& global, const std::complex<T>* local,
              double scale) {
-  long double difference = 0;
-  long double norm = 0;
+  double difference = 0, norm = 0;  // of which a few digits are enough
   const Shape shape = layout.shape();
-  for (Index t = 0; t < layout.local_size(rank); ++t) {
+  const Index size = layout.local_size(rank);
+  for (Index t = 0; t < size; ++t) {
     const Exact v = global[flat(shape, layout.global_index(rank, t))] * static_cast<long double>(scale);
-    difference += std::norm(v - Exact(local[t].real(), local[t].imag()));
+    difference += std::norm(static_cast<std::complex<double>>(v - Exact(local[t].real(), local[t].imag())));
   }
-  for (const Exact& v : global) norm += std::norm(v * static_cast<long double>(scale));
-  return static_cast<double>(std::sqrt(difference / std::max(norm, 1e-300L)));
+  for (const Exact& v : global) norm += std::norm(static_cast<std::complex<double>>(v) * scale);
+  return std::sqrt(difference / std::max(norm, 1e-300));
 }
 
 // A global array and its transforms; made once, used by all ranks.
