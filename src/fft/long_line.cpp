@@ -1,7 +1,7 @@
 // A line of n = R Q points that does not fit a cache (plan/routes/four_step.hpp): with j = w Q + i and k = a + R b,
 // R-point transforms over w, twiddle factors, Q-point transforms over i. Of reals the first have R/2+1 results, and the
 // rows a = 0, ..., R/2 hold the spectrum at a + R b and, in their second halves, the conjugates of what stands at
-// R - a + R (Q-1-b): these are moved to their places, or from them on the way back.
+// R - a + R (Q-1-b): these are moved to their places while a block of rows is in a cache, or from them on the way back.
 
 #include "fft/sweep_builder.hpp"
 #include "plan/routes/four_step.hpp"
@@ -13,6 +13,16 @@ struct FourSteps {
   Index n, columns, rows;  // n = R Q
   Index in, out;           // strides
 };
+
+// Rows that are transformed before their conjugates are moved: those are to be found in a cache, and neighbours in the
+// spectrum to be written together. Measured.
+constexpr Index block_elements = 32768;
+constexpr Index fewest_rows = 16;
+
+Index rows_in_block(Index rows, Index length, int threads) {
+  const Index wanted = std::max(fewest_rows, block_elements / length);
+  return divisor_at_most(rows, std::clamp<Index>(rows / (2 * threads), 1, wanted));
+}
 
 Twiddle twiddle_of(const FourSteps& line) { return {.modulus = line.n, .shift = 0, .step = 1, .loop = 0}; }
 
@@ -26,12 +36,13 @@ void add_complex(SweepBuilder& builder, const FourSteps& l, const StridedView& i
       SweepBuilder::pass(l.rows, Kind::fourier, work, 1, out, l.out * l.columns, {{l.columns, l.rows, l.out}}));
 }
 
-// Between the second halves of rows `first` to `last` of `work` and where their conjugates stand in half of a spectrum.
-Pass conjugates(const FourSteps& l, const StridedView& work, Index first, Index last, const StridedView& spectrum,
-                Index stride, bool from_work) {
-  const Index half = l.rows / 2, count = last - first + 1;
-  const Index begin_work = first * l.rows + half;
-  const Index begin_spectrum = (l.n - first - l.columns * half) * stride;
+// Between the second halves of the first `count` rows of `work` and where their conjugates stand in half of a spectrum.
+// Those of row 0 stand where its first half does, too, but for the one at n/2.
+Pass conjugates(const FourSteps& l, const StridedView& work, Index count, const StridedView& spectrum, Index stride,
+                bool from_work) {
+  const Index half = l.rows / 2;
+  const Index begin_work = half;
+  const Index begin_spectrum = (l.n - l.columns * half) * stride;
   Pass move =
       from_work
           ? SweepBuilder::pass(half, Kind::fourier, work, 1, spectrum, -l.columns * stride, {{count, l.rows, -stride}})
@@ -50,6 +61,7 @@ std::vector<Piece> halves(const FourSteps& l, Piece row, Buffer spectrum, Index 
   first.count = second.count = second.first = l.rows / 2;
   first.stride = l.columns * stride;
   first.strides.back() = stride;
+  std::swap(first.strides[0], first.strides[1]);  // it moves with the spectrum, not with `work`
   second.offset = l.rows / 2;
   return {first, second};
 }
@@ -61,21 +73,26 @@ void add_real_to_half(SweepBuilder& builder, const FourSteps& l, const StridedVi
   across.twiddle = twiddle_of(l);
   across.scaled = true;
   builder.add_lines(across);
-  Pass along = SweepBuilder::pass(l.rows, Kind::fourier, work, 1, work, 1, {{half + 1, l.rows, l.rows}});
-  along.targets = halves(l, along.targets[0], Buffer::out, l.out);
-  builder.add_lines(along);
-  builder.add_lines(conjugates(l, work, 1, half - 1, out, l.out, true));
-  Pass middle = SweepBuilder::pass(1, Kind::fourier, work, 1, out, 1, {});  // the one at n/2 is in nobody's first half
-  middle.action = Action::move;
-  middle.sources[0].offset = l.rows / 2;
-  middle.targets[0].offset = l.n / 2 * l.out;
-  builder.add_lines(middle);
+  // Rows 0, ..., R/2-1 block by block, each with its conjugates; of the last row the first half is all there is to
+  // know.
+  const auto along = [&](Index first, Index count) {
+    Pass pass = SweepBuilder::pass(l.rows, Kind::fourier, work, 1, work, 1, {{count, l.rows, l.rows}});
+    pass.targets = halves(l, pass.targets[0], Buffer::out, l.out);
+    pass.sources[0].offset += first * l.rows;
+    pass.targets[0].offset += first * l.out;
+    pass.targets[1].offset += first * l.rows;
+    return pass;
+  };
+  const Index block = rows_in_block(half, l.rows, builder.threads());
+  builder.add_blocks(half / block, {{along(0, block), block * l.rows, block * l.out},
+                                    {conjugates(l, work, block, out, l.out, true), block * l.rows, -block * l.out}});
+  builder.add_lines(along(half, 1));
 }
 
 void add_half_to_real(SweepBuilder& builder, const FourSteps& l, const StridedView& in, const StridedView& out) {
   const Index half = l.columns / 2;
   const StridedView work = builder.work({(half + 1) * l.rows});
-  builder.add_lines(conjugates(l, work, 0, half, in, l.in, false));
+  builder.add_lines(conjugates(l, work, half + 1, in, l.in, false));
   Pass along = SweepBuilder::pass(l.rows, Kind::fourier, work, 1, work, 1, {{half + 1, l.rows, l.rows}});
   along.sources = halves(l, along.sources[0], Buffer::in, l.in);
   along.twiddle = twiddle_of(l);

@@ -63,6 +63,33 @@ class SweepBuilder {
     add(std::move(sweep));
   }
 
+  // A sweep of several passes, one after the other in each of `count` blocks, which threads share.
+  struct BlockPass {
+    Pass pass;             // of the first block
+    Index source, target;  // how far a block is from the next
+  };
+  void add_blocks(Index count, const std::vector<BlockPass>& passes) {
+    SweepPart part{.outer = {count}};
+    for (const BlockPass& p : passes) {
+      part.kernels.push_back(compiled(p.pass));
+      part.kernels.back().source_strides = {p.source};
+      part.kernels.back().target_strides = {p.target};
+    }
+    share(std::move(part));
+  }
+
+  // A part is what all threads do together: each takes its share of the blocks.
+  void share(SweepPart all) {
+    const Index blocks = element_count(all.outer);
+    Sweep sweep;
+    for (Index t = 0; t < threads_; ++t) {
+      all.begin = blocks * t / threads_;
+      all.end = blocks * (t + 1) / threads_;
+      if (all.end > all.begin) sweep.parts.push_back(all);
+    }
+    add(std::move(sweep));
+  }
+
   void add(Sweep sweep) { sweeps_.all.push_back(std::move(sweep)); }
 
   // An array of our own, row-major.

@@ -174,18 +174,7 @@ class SweepMaker {
       part.kernels.push_back(std::move(kernel));
       from_ = *targets[i];
     }
-    share(part);
-  }
-
-  void share(SweepPart& all) {
-    const Index blocks = element_count(all.outer), threads = builder_.threads();
-    Sweep sweep;
-    for (Index t = 0; t < threads; ++t) {
-      all.begin = blocks * t / threads;
-      all.end = blocks * (t + 1) / threads;
-      if (all.end > all.begin) sweep.parts.push_back(all);
-    }
-    builder_.add(std::move(sweep));
+    builder_.share(std::move(part));
   }
 
   const Problem& problem_;
