@@ -60,7 +60,7 @@ void deliver(const DrawFlags& flags, const std::string& picture) {
 }
 
 Trace simulated(const DrawFlags& flags, const Outline& outline, const std::string& title) {
-  const Machine machine = lab_machine(flags.lab.machine);
+  const Machine machine = lab_machine(flags.lab);
   SimulateOptions options = lab_options(flags.lab);
   options.trace = true;
   options.pricing = Pricing::all_ranks;

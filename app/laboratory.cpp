@@ -146,6 +146,20 @@ void add_lab_flags(CLI::App& app, LabFlags& flags) {
          "of time; default: one node of the butterfly, 5 operations; and m=, bytes through memory per unit of time; "
          "default: memory costs nothing), or a JSON file; default: logp:L=5,o=0,g=5")
       ->type_name("M");
+  app.add_option(
+         "--node", flags.node,
+         "Neighbouring ranks share a node and its network cards: ranks=,cards=,card= (time per word of a card), "
+         "and L=,o=,g=,G= between them; loggp only")
+      ->type_name("N");
+  app.add_option("--topology", flags.topology,
+                 "How nodes are joined, so that messages share links: torus:shape=4x4x4,G= (time per word of a link), "
+                 "fattree:shape=16x4,taper=2,G=, dragonfly:shape=4x16x9,taper=1x2,G=; hop= time per link passed, "
+                 "window= messages of a rank under way at once; loggp only")
+      ->type_name("T");
+  app.add_option("--sharing", flags.sharing,
+                 "How links are shared: fairly at every moment (flows, all ranks), or as the busiest link of each "
+                 "round has it (rounds); default: auto")
+      ->check(CLI::IsMember({"auto", "flows", "rounds"}));
   app.add_option("--phase2", flags.phase_two,
                  "Single nodes: phase II starts when all inputs are there, or takes nodes as inputs arrive")
       ->check(CLI::IsMember({"waiting", "input-driven"}));
@@ -208,6 +222,14 @@ Machine lab_machine(const std::string& text) {
   }
 }
 
+Machine lab_machine(const LabFlags& flags) {
+  Machine machine = lab_machine(flags.machine);
+  return as_usage([&] {
+    if (!flags.node.empty()) machine = machine_with(machine, "node:" + flags.node);
+    return flags.topology.empty() ? machine : machine_with(machine, flags.topology);
+  });
+}
+
 SimulateOptions lab_options(const LabFlags& flags) {
   SimulateOptions options;
   if (flags.seed) {
@@ -218,6 +240,9 @@ SimulateOptions lab_options(const LabFlags& flags) {
   options.pricing = flags.pricing == "all"   ? Pricing::all_ranks
                     : flags.pricing == "one" ? Pricing::one_rank
                                              : Pricing::automatic;
+  options.sharing = flags.sharing == "flows"    ? Sharing::flows
+                    : flags.sharing == "rounds" ? Sharing::rounds
+                                                : Sharing::automatic;
   return options;
 }
 

@@ -14,6 +14,8 @@ struct LabFlags {
   std::string shape;  // routes only, instead of n
   int p = 8;
   std::string machine = "logp:L=5,o=0,g=5";
+  std::string node, topology;  // added to the machine
+  std::string sharing = "auto";
   std::string phase_two;  // empty: waiting
   std::string pricing = "auto";
   Index packet = 0;
@@ -37,6 +39,7 @@ Specimen lab_specimen(const LabFlags& flags, const std::string& schedule, bool t
 std::string lab_schedule_json(const LabFlags& flags);  // routes and collectives: the whole schedule
 std::string lab_phase_two(const LabFlags& flags, const std::string& schedule);  // empty where there is none
 Machine lab_machine(const std::string& text);                                   // logp:L=5,... or a file
+Machine lab_machine(const LabFlags& flags);                                     // and with --node and --topology
 SimulateOptions lab_options(const LabFlags& flags);
 
 // What is simulated, in words: "output-driven, n = 1024, P = 8, phase II waiting".

@@ -29,6 +29,10 @@ constexpr const char* simulate_examples = R"(Examples:
   kallima simulate --schedule output-driven --phase2 input-driven --n 65536 --p 64 --machine logp:L=50,g=20
   kallima simulate --schedule bsp --n 4096 --p 16 --machine bsp:r=1,g=4,l=1000
   kallima simulate --schedule cyclic --shape 512x512x512 --p 64 --machine loggp:L=2e-6,o=1e-6,g=1e-7,G=1e-9,r=4e9
+  kallima simulate --schedule cyclic --shape 64x64x64 --p 64 --machine loggp:L=2e-6,o=0,g=0,G=1e-9,r=4e9 \
+      --topology torus:shape=4x4x4,G=1e-9                        messages share the torus's links
+  kallima simulate --schedule cyclic --shape 64x64x64 --p 64 --machine loggp:L=2e-6,o=0,g=0,G=1e-9,r=4e9 \
+      --node ranks=8,cards=1,card=1e-9,G=1e-10 --topology fattree:shape=4x2,taper=2,G=1e-9
   kallima simulate --schedule broadcast-binomial --n 1000 --p 12 --machine alphabeta:alpha=100,beta=1 --draw
 )";
 
@@ -59,6 +63,7 @@ Json report(const SimulateFlags& flags, const Machine& machine, const Simulation
   all["messages"] = it.messages;
   all["words"] = it.words;
   if (std::holds_alternative<Bsp>(machine.model)) all["supersteps"] = it.supersteps;
+  if (it.sharing != Sharing::automatic) all["sharing"] = it.sharing == Sharing::flows ? "flows" : "rounds";
   all["tasks"] = it.tasks;
   all["simulated_ranks"] = it.simulated_ranks;
   return all;
@@ -73,6 +78,9 @@ void print(std::FILE* out, const SimulateFlags& flags, const Machine& machine, c
              unit, it.completion > 0 ? 100 * it.idle_max / it.completion : 0);
   fmt::print(out, "  messages   {:>14}  of all processors\n  words      {:>14}\n", it.messages, it.words);
   if (it.supersteps > 0) fmt::print(out, "  supersteps {:>14}\n", it.supersteps);
+  if (it.sharing != Sharing::automatic)
+    fmt::print(out, "  links are shared {}\n",
+               it.sharing == Sharing::flows ? "fairly at every moment" : "as the busiest of each round has it");
   if (it.simulated_ranks < busy)
     fmt::print(out, "  priced by {} of {} processors: all do the same up to the names of their peers\n",
                it.simulated_ranks, busy);
@@ -82,7 +90,7 @@ void run(const SimulateFlags& flags) {
   check_json_target(flags.output);
   if (!flags.trace.empty()) check_writable(flags.trace, 0);
   if (!flags.save.empty()) write_text(flags.save, lab_schedule_json(flags.lab));
-  const Machine machine = lab_machine(flags.lab.machine);
+  const Machine machine = lab_machine(flags.lab);
   SimulateOptions options = lab_options(flags.lab);
   options.trace = flags.draw || !flags.trace.empty();
   const Specimen specimen = lab_specimen(flags.lab, flags.lab.schedule, options.trace);

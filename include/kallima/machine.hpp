@@ -72,7 +72,7 @@ struct NodeLevel {
 // How nodes are joined. The first extent of the shape counts what are neighbours. A torus has extents of nodes, and a
 // link from each node to both of its neighbours in every dimension, which messages take dimension by dimension the
 // shorter way round. A fat tree has nodes at a switch, switches at one of the next level and so on; so many nodes have
-// as many links up, divided by the taper of each level they climb, and messages are spread over these. A dragonfly has
+// as many links up as they have cards, divided by the tapers of the levels climbed, and messages are spread over these. A dragonfly has
 // nodes at a router, routers in a group, and groups: between all groups there are links of their own, and what does not
 // find room there goes through a third group.
 struct Topology {
@@ -130,5 +130,6 @@ std::string text(const Machine& machine);     // logp:L=5,o=0,g=4
 std::string to_json(const Machine& machine);  // with the meaning and source of every number
 Machine machine_from_json(const std::string& json);
 Machine machine_from_text(const std::string& text);  // throws Error naming what is wrong, and what there is
+Machine machine_with(Machine machine, const std::string& part);  // node:ranks=4,... or torus:shape=4x4,... added
 
 }  // namespace kallima

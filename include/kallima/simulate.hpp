@@ -21,11 +21,18 @@ enum class Capacity { unlimited, limited };
 // Which ranks are simulated. One rank stands for all where the outline is symmetric.
 enum class Pricing { automatic, all_ranks, one_rank };
 
+// Where messages share links (nodes, topologies): as flows, which share every link fairly at every moment, all ranks;
+// or by rounds, the i-th message of every rank with the i-th of the others, each taking what the busiest link of its
+// round takes. Flows are exact, and need all ranks; rounds need one where one stands for all. By default rounds price
+// what one rank stands for and what has very many messages, and flows everything else.
+enum class Sharing { automatic, flows, rounds };
+
 struct SimulateOptions {
   Latency latency = Latency::full;
   std::uint64_t seed = 0;
   Capacity capacity = Capacity::unlimited;
   Pricing pricing = Pricing::automatic;
+  Sharing sharing = Sharing::automatic;
   bool trace = false;  // whether Simulation::trace is wanted
 };
 
@@ -37,7 +44,8 @@ struct Simulation {
   Index words = 0;        // of all ranks, as sent (complex words in a transform)
   Index tasks = 0;        // simulated
   int simulated_ranks = 0;
-  int supersteps = 0;  // BSP only: computation and communication ones that are not empty
+  Sharing sharing = Sharing::automatic;  // how links were shared; automatic: none were
+  int supersteps = 0;                    // BSP only: computation and communication ones that are not empty
   std::string unit;
   Trace trace;
 };

@@ -14,11 +14,11 @@ namespace kallima {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Kind = Topology::Kind;
 constexpr Index most_nodes = Index{1} << 30;
-constexpr std::array kinds{Kind::crossbar, Kind::fat_tree, Kind::torus, Kind::dragonfly};
+constexpr std::array kinds{Topology::Kind::crossbar, Topology::Kind::fat_tree, Topology::Kind::torus,
+                           Topology::Kind::dragonfly};
 
-std::string kind_name(Kind kind) { return word_for(kind, {"crossbar", "fattree", "torus", "dragonfly"}); }
+std::string kind_name(Topology::Kind kind) { return word_for(kind, {"crossbar", "fattree", "torus", "dragonfly"}); }
 
 double checked_time(const std::string& key, double value) {
   require(value >= 0 && value <= largest_number, "{}={} makes no sense (a time): use a number from 0 to 1e100", key,
@@ -79,8 +79,8 @@ void set_topology(Topology& topology, const std::string& key, const std::vector<
     fail("a {} has no '{}': it has shape, taper, G, hop, window", kind_name(topology.kind), key);
 }
 
-Kind kind_named(const std::string& name) {
-  for (const Kind kind : kinds)
+Topology::Kind kind_named(const std::string& name) {
+  for (const Topology::Kind kind : kinds)
     if (name == kind_name(kind)) return kind;
   fail("there is no network '{}': use crossbar, fattree, torus or dragonfly (and node for what its nodes are)", name);
 }
@@ -99,13 +99,13 @@ std::string pieces(const auto& values) { return fmt::format("{}", fmt::join(valu
 
 void check_shape(const Topology& t) {
   const std::string name = kind_name(t.kind);
-  if (t.kind == Kind::crossbar)
+  if (t.kind == Topology::Kind::crossbar)
     require(t.shape.empty() && t.taper.empty(), "a crossbar joins any number of nodes: it has no shape and no taper");
   else
     require(!t.shape.empty(), "a {} needs a shape, such as {}:shape=4x4x4", name, name);
-  require(t.kind != Kind::dragonfly || t.shape.size() == 3,
+  require(t.kind != Topology::Kind::dragonfly || t.shape.size() == 3,
           "a dragonfly's shape is nodes at a router x routers in a group x groups, not {}", pieces(t.shape));
-  require(t.kind != Kind::torus || t.taper.empty(), "the links of a torus are all alike: it has no taper");
+  require(t.kind != Topology::Kind::torus || t.taper.empty(), "the links of a torus are all alike: it has no taper");
   require(t.taper.empty() || t.taper.size() < t.shape.size(), "a {} of {} levels has at most {} tapers, not {}", name,
           t.shape.size(), t.shape.size() - 1, t.taper.size());
   Index nodes = 1;
@@ -142,7 +142,7 @@ NamedNumbers named_numbers(const std::string& part, const std::string& whole) {
 void add_network_text(Machine& machine, const std::string& part) {
   const auto [name, given] = named_numbers(part, part);
   if (name == "node") {
-    require(machine.node == NodeLevel{}, "a machine has one kind of nodes: give node: once");
+    require(machine.node == NodeLevel{}, "a machine has one kind of nodes: '{}' is a second", part);
     for (const auto& [key, digits] : given) {
       const std::optional<double> value = number_in<double>(digits);
       require(value.has_value(), "'{}' is not a number (for {})", digits, key);
@@ -178,6 +178,12 @@ void check_network(const Machine& machine) {
   require(plain || std::holds_alternative<Loggp>(machine.model),
           "nodes and networks go with the model loggp only (they share the time of long messages): use "
           "loggp:L=,o=,g=,G=");
+}
+
+Machine machine_with(Machine machine, const std::string& part) {
+  add_network_text(machine, part);
+  check_network(machine);
+  return machine;
 }
 
 std::string network_text(const Machine& machine) {

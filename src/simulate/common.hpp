@@ -12,6 +12,7 @@ inline std::size_t simulated_ranks(const Outline& outline, const SimulateOptions
   return options.pricing == Pricing::one_rank ? 1 : at(outline.ranks);
 }
 Simulation simulate_network(const Outline& outline, const Machine& machine, const SimulateOptions& options);
+Simulation simulate_flows(const Outline& outline, const Machine& machine, const SimulateOptions& options);
 Simulation simulate_supersteps(const Outline& outline, const Bsp& machine, const SimulateOptions& options);
 
 // As much as the longer of its arithmetic and its way through memory (see machine.hpp).

@@ -25,7 +25,7 @@ class SimulatedMessages : public SimulatedRanks {
     while (p.first_outgoing < p.outgoing.size()) {
       const TimedTask out = p.outgoing[p.first_outgoing];
       const OutlineTask& task = (*p.script)[out.task];
-      const MessageCost cost = price(task.words);
+      const MessageCost cost = price(price_of(p, out.task));
       double start = std::max(out.time, p.next_send);
       if (cost.send_busy > 0 || capacity_ > 0) {
         if (start > time || (cost.send_busy > 0 && !p.idle())) return;
@@ -79,7 +79,8 @@ class SimulatedMessages : public SimulatedRanks {
     double flight = cost.flight;
     if (options_.latency == Latency::random) flight -= cost.latency * (1 - random_fraction(options_.seed, p.rank, id));
     p.next_send = time + cost.send_gap;
-    Mail mail{.arrival = time + flight, .sender = sender_of(p, task.peer), .task = task.match, .words = task.words};
+    Mail mail{
+        .arrival = time + flight, .sender = sender_of(p, task.peer), .task = task.match, .price = price_of(p, id)};
     mail.flight = note_sent(p, task, time, cost, mail.arrival);
     note(p, id, time, time + cost.send_busy);
     deliver(receiver(p, task.peer), mail, p);
@@ -111,7 +112,7 @@ class SimulatedMessages : public SimulatedRanks {
     bool taken = false;
     while (!p.inbox.empty()) {
       const Mail mail = p.inbox.top();
-      const MessageCost& cost = price(mail.words);
+      const MessageCost& cost = price(mail.price);
       const double start = std::max(mail.arrival, p.last_taken + cost.recv_gap);
       if (start > time) return taken;
       if (p.unmet[at(mail.task)] > 0) {

@@ -133,12 +133,14 @@ class NetworkRun : public SimulatedMessages {
 
   double least_flight() {
     double least = never;
-    for (const Script& script : outline_.scripts)
-      for (const OutlineTask& task : script.tasks())
-        if (task.kind == TaskKind::send_start) {
-          const MessageCost& cost = price(task.words);
-          least = std::min(least, cost.flight - (options_.latency == Latency::random ? cost.latency : 0));
-        }
+    const auto see = [&](const MessageCost& cost) {
+      least = std::min(least, cost.flight - (options_.latency == Latency::random ? cost.latency : 0));
+    };
+    for (const MessageCost& cost : prices_.costs) see(cost);
+    if (!machine_.shares_links())
+      for (const Script& script : outline_.scripts)
+        for (const OutlineTask& task : script.tasks())
+          if (task.kind == TaskKind::send_start) see(price(task.words));
     return least;
   }
 
@@ -148,7 +150,10 @@ class NetworkRun : public SimulatedMessages {
 }  // namespace
 
 Simulation simulate_network(const Outline& outline, const Machine& machine, const SimulateOptions& options) {
-  return NetworkRun(outline, machine, options).run();
+  if (!machine.shares_links()) return NetworkRun(outline, machine, options).run();
+  const bool one_rank = options.pricing == Pricing::one_rank;
+  MessagePrices prices = one_rank ? price_one_rank(outline, machine) : price_all_ranks(outline, machine);
+  return NetworkRun(outline, machine, options, std::move(prices)).run();
 }
 
 }  // namespace kallima

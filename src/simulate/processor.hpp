@@ -20,7 +20,7 @@ struct Mail {
   int sender = 0;
   int task = 0;  // the recv_finish
   int flight = -1;
-  Index words = 0;
+  Index price = 0;  // as SimulatedRanks::price() takes it
   auto operator<=>(const Mail&) const = default;
 };
 

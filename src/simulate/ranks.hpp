@@ -2,8 +2,11 @@
 // The ranks of a simulated network between two events: what each waits for, what is ready on it, and when it is to be
 // looked at next. A task that is done makes others ready, which takes no time.
 
+#include <cmath>
+
 #include "base/check.hpp"
 #include "simulate/common.hpp"
+#include "simulate/prices.hpp"
 #include "simulate/processor.hpp"
 
 namespace kallima {
@@ -42,8 +45,10 @@ inline MessageCost message_cost(const Bsp&, Index) { fail("a BSP machine prices 
 
 class SimulatedRanks {
  public:
-  SimulatedRanks(const Outline& outline, const Machine& machine, const SimulateOptions& options)
-      : outline_(outline), machine_(machine), options_(options) {
+  SimulatedRanks(const Outline& outline, const Machine& machine, const SimulateOptions& options,
+                 MessagePrices prices = {})
+      : outline_(outline), machine_(machine), options_(options), prices_(std::move(prices)) {
+    for (const MessageCost& cost : prices_.costs) busy_ends_ = busy_ends_ || cost.recv_busy > 0;
     const std::size_t ranks = simulated_ranks(outline, options);
     for (const Script& script : outline.scripts) foresight_.push_back(foresee(script, work_));
     processors_.reserve(ranks);
@@ -51,19 +56,21 @@ class SimulatedRanks {
   }
 
  protected:
-  // Remembers the last one: most messages of a schedule are alike.
-  const MessageCost& price(Index words) {
-    if (words != priced_words_)
-      price_ = std::visit([&](const auto& m) { return message_cost(m, machine_words(words)); }, machine_.model);
-    priced_words_ = words;
+  ~SimulatedRanks() = default;
+
+  // Where links are shared, of the message with this number; otherwise of so many words. Remembers the last one: most
+  // messages of a schedule are alike.
+  const MessageCost& price(Index which) {
+    if (machine_.shares_links()) return prices_.costs[at(which)];
+    if (which != priced_) price_ = std::visit([&](const auto& m) { return cost_of(m, which); }, machine_.model);
+    priced_ = which;
     return price_;
   }
-  Index machine_words(Index words) const {
-    return machine_.word_bytes == 0 ? words
-                                    : (words * outline_.word_bytes + machine_.word_bytes - 1) / machine_.word_bytes;
+  Index price_of(const Processor& p, int task) const {
+    return machine_.shares_links() ? prices_.number[at(p.rank)][at(task)] : (*p.script)[task].words;
   }
-  bool recv_needs_processor() { return price(1).recv_busy > 0; }
-  bool send_needs_processor() { return price(1).send_busy > 0; }
+  bool recv_needs_processor() { return machine_.shares_links() ? busy_ends_ : price(1).recv_busy > 0; }
+  bool send_needs_processor() { return machine_.shares_links() ? busy_ends_ : price(1).send_busy > 0; }
 
   const Foresight& foresight(const Processor& p) const { return foresight_[foresight_.size() == 1 ? 0 : at(p.rank)]; }
 
@@ -109,12 +116,13 @@ class SimulatedRanks {
   }
 
   // When the link is free again; nobody waits for most of them.
-  void await_departure(Processor& p, int id, double time) {
-    const Index words = (*p.script)[id].words;
-    if (p.script->followers(id).empty())
+  virtual void await_departure(Processor& p, int id, double time) {
+    if (p.script->followers(id).empty()) {
       --p.left;
-    else
-      p.departures.push({time + std::max(0.0, price(words).send_gap - price(words).send_busy), id});
+      return;
+    }
+    const MessageCost& cost = price(price_of(p, id));
+    p.departures.push({time + std::max(0.0, cost.send_gap - cost.send_busy), id});
   }
 
   void accept_unexpected(Processor& p, int task, double time) {
@@ -131,13 +139,19 @@ class SimulatedRanks {
     if (p.idle() && !p.ready.empty()) next = p.free_at;
     if (!p.departures.empty()) next = std::min(next, p.departures.top().time);
     if (!p.inbox.empty() && (p.idle() || receives_while_busy(p)))
-      next = std::min(next, std::max(p.inbox.top().arrival, p.last_taken + price(p.inbox.top().words).recv_gap));
+      next = std::min(next, std::max(p.inbox.top().arrival, p.last_taken + price(p.inbox.top().price).recv_gap));
     if (p.first_outgoing < p.outgoing.size() && !p.is_held) {
       const TimedTask& out = p.outgoing[p.first_outgoing];
-      if (p.idle() || price((*p.script)[out.task].words).send_busy == 0)
+      if (p.idle() || price(price_of(p, out.task)).send_busy == 0)
         next = std::min(next, std::max(out.time, p.next_send));
     }
     return p.idle() ? std::max(next, p.free_at) : next;
+  }
+
+  template <class M>
+  MessageCost cost_of(const M& model, Index words) const {
+    const double counted = std::ceil(machine_words(outline_, machine_, words));
+    return message_cost(model, static_cast<Index>(counted));
   }
 
   const Outline& outline_;
@@ -149,8 +163,10 @@ class SimulatedRanks {
   std::vector<Foresight> foresight_;
   std::vector<Processor> processors_;
   Agenda agenda_{outline_.ranks};
-  double now_ = 0;  // nobody is behind this time
-  Index priced_words_ = -1;
+  double now_ = 0;          // nobody is behind this time
+  MessagePrices prices_;    // where links are shared,
+  bool busy_ends_ = false;  // and whether any of them takes a processor's time
+  Index priced_ = -1;
   MessageCost price_;
   Simulation result_;
 };

@@ -69,7 +69,7 @@ TEST(Machine, networks_that_cannot_be_are_refused) {
   refused("node:ranks=2,card=1", "cards=0");
   refused("node:ranks=0", "ranks=0");
   refused("node:colour=1", "it has ranks");
-  refused("node:ranks=2/node:ranks=2", "once");
+  refused("node:ranks=2/node:ranks=2", "second");
   EXPECT_NE(error_of("bsp:g=1/torus:shape=4").find("loggp"), std::string::npos);
   EXPECT_NE(error_of("loggp:G=1,word=0").find("word of 0 bytes"), std::string::npos);
   EXPECT_THROW(machine_from_json(R"({"model":"loggp","parameters":{},"topology":{"kind":"torus","shape":"4"}})"),
