@@ -55,6 +55,11 @@ struct KernelCall {
   }
 };
 
+// Where memory is: what the processor reads and writes, or a device's own.
+enum class Place { host, device };
+
+class Transport;
+
 // Work that was started. 0: it is done already.
 using Ticket = std::uint64_t;
 
@@ -67,7 +72,8 @@ class Kernel {
   virtual std::size_t table_bytes() const { return 0; }  // what it holds, unless others hold the same
 };
 
-// One may serve several ranks, each from a thread of its own. What a thread starts is done in the order it was started.
+// One may serve several ranks, each from a thread of its own. What a thread starts is done in the order it was started,
+// so that what needs a result may be started before that is there; unless in_order() says otherwise.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -76,10 +82,23 @@ class Backend {
   // `depth` repeats enclose the pass. Throws Error for a pass that it cannot do.
   virtual std::unique_ptr<const Kernel> compile(const Pass& pass, std::size_t depth, Direction direction,
                                                 Effort effort) const = 0;
-  virtual bool done(Ticket) const { return true; }  // with this and all that the thread started before
+  // All steps of a task at once, for a backend that has a better way than one after the other; null: it has none.
+  virtual std::unique_ptr<const Kernel> compile_task(const Task& /*task*/, Direction /*direction*/,
+                                                     Effort /*effort*/) const {
+    return nullptr;
+  }
+  virtual bool done(Ticket) const { return true; }  // with this and, in order, with all that the thread started before
+  virtual bool in_order() const { return true; }
 
   // Zeroed memory for tiles and for messages to land in, aligned for the element. Throws Error when it is short.
   virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) const;
+
+  // Where that memory is, and so the rank's own: work buffers, and what messages land in.
+  virtual Place place() const { return Place::host; }
+  // From anywhere to anywhere, after all that the thread has started; done when it returns.
+  virtual void copy(std::byte* to, const std::byte* from, std::size_t bytes) const;
+  // The transport itself or, where that cannot take blocks of this backend's memory, one that carries them to it.
+  virtual std::unique_ptr<Transport> carrier(std::unique_ptr<Transport> transport) const;
 };
 
 // Complex numbers of that precision, on the processor: a kernel is done when start() returns.

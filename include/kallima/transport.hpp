@@ -35,6 +35,10 @@ struct Call {
 };
 const std::string* call_name(const std::string& text);  // for good: there are few different ones
 
+// Whether blocks may stand in a device's memory: not at all, as views that are read by their address in this process,
+// or as messages, too.
+enum class DeviceBlocks { none, by_address, by_messages };
+
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -45,6 +49,7 @@ class Transport {
   // Whether this rank can be given views of that one's SharedMemory: its messages then need no landing area.
   virtual bool sees(int peer) const = 0;
   bool all_views() const;  // of every peer: the same on all ranks
+  virtual DeviceBlocks device_blocks() const { return DeviceBlocks::none; }
 
   virtual Tuning tuning() const { return {}; }                   // how messages are moved on
   virtual std::string tuning_from() const { return "default"; }  // who said so: default, doctor, environment, ...

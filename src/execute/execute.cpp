@@ -47,12 +47,14 @@ void check(const RankSchedule& schedule, const Transport& transport, std::span<c
 
 }  // namespace
 
+std::unique_ptr<Transport> Backend::carrier(std::unique_ptr<Transport> transport) const { return transport; }
+
 void execute(const RankSchedule& schedule, Direction direction, const Comm& comm, std::span<const std::byte> in,
              std::span<std::byte> out, const ExecuteOptions& options) {
   static const std::string* const call = call_name("executing a schedule");
   comm.transport().announce({call});
   const auto backend = options.backend ? options.backend : cpu_backend(Precision::double_);
-  const std::unique_ptr<Transport> transport = comm.transport().duplicate();
+  const std::unique_ptr<Transport> transport = backend->carrier(comm.transport().duplicate());
   std::optional<Program> program;
   together(*transport, [&] {
     check(schedule, *transport, in, out, options.kept, backend->element());

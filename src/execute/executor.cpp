@@ -59,10 +59,14 @@ void Execution::make_ready(int id) {
   }
 }
 
-void Execution::complete(int id) {
+void Execution::met_one(int id) {
+  if (--unmet_[at(id)] == 0) make_ready(id);
+}
+
+void Execution::complete(int id, Followers followers) {
   ++done_;
   program_->each_follower(id, [&](int follower) {
-    if (--unmet_[at(follower)] == 0) make_ready(follower);
+    if (followers == Followers::wait || !is_computation(follower)) met_one(follower);
   });
 }
 
@@ -100,7 +104,7 @@ void Execution::finish_message(int id) {
   if (received) {
     const std::span<std::byte> landing = bytes(program_->message(id));
     const std::byte* const block = transport_.data(request);
-    if (!landing.empty() && block != landing.data()) std::memcpy(landing.data(), block, landing.size());
+    if (!landing.empty() && block != landing.data()) program_->backend().copy(landing.data(), block, landing.size());
     operands_.received[at(id)] = landing.empty() ? block : landing.data();
   }
   if (!received || unread_[at(program_->message_number(id))] == 0) transport_.release(request);
@@ -125,16 +129,19 @@ bool Execution::poll_messages() {
   return !finished_.empty();
 }
 
-// What was started is done in that order.
 bool Execution::poll_computations() {
-  std::size_t done = 0;
-  while (done < started_.size() && program_->backend().done(started_[done].ticket)) {
-    const Started& it = started_[done++];
-    note(it.task, it.begin, clock());
-    finish_computation(it.task);
-  }
-  started_.erase(started_.begin(), started_.begin() + static_cast<std::ptrdiff_t>(done));
-  return done > 0;
+  const Backend& backend = program_->backend();
+  finished_.clear();
+  bool waits = false;  // for one that others are done behind
+  std::erase_if(started_, [&](const Started& it) {
+    const bool is_done = !waits && backend.done(it.ticket);
+    waits = !is_done && backend.in_order();
+    if (is_done) note(it.task, it.begin, clock());
+    if (is_done) finished_.push_back(it.task);
+    return is_done;
+  });
+  for (const int id : finished_) finish_computation(id, backend.in_order() ? Followers::told : Followers::wait);
+  return !finished_.empty();
 }
 
 bool Execution::exchange() {
@@ -159,16 +166,27 @@ void Execution::compute(std::span<std::byte> tile) {
   const double begin = clock();
   polls_ = Polls(begin);
   const Ticket ticket = program_->start(id, {operands_, {}, options_.scale, tile, progress_});
-  if (ticket != 0) return started_.push_back({id, ticket, begin});
+  if (ticket != 0) {
+    started_.push_back({id, ticket, begin});
+    if (program_->backend().in_order())
+      program_->each_follower(id, [&](int follower) {
+        if (is_computation(follower)) met_one(follower);
+      });
+    return;
+  }
   Event* const event = note(id, begin, clock());
   if (event != nullptr && transport_.tuning().progress == ProgressBy::polling) polls_.write(*event);
-  finish_computation(id);
+  finish_computation(id, Followers::wait);
 }
 
-void Execution::finish_computation(int id) {
+bool Execution::is_computation(int id) const {
+  return program_->kind(id) == TaskKind::compute || program_->kind(id) == TaskKind::copy;
+}
+
+void Execution::finish_computation(int id, Followers followers) {
   for (const int message : program_->blocks_read(id))
     if (--unread_[at(message)] == 0) transport_.release(requests_[at(message)]);
-  complete(id);
+  complete(id, followers);
 }
 
 void Execution::idle() {

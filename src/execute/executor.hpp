@@ -77,16 +77,21 @@ class Execution {
     double begin;
   };
 
+  // Of a computation that was started in order, those that compute, too, have not waited for its end.
+  enum class Followers { wait, told };
+
   Request& request_of(int id) { return requests_[at(program_->message_number(id))]; }
   std::span<std::byte> bytes(const Program::Message& message) const;
   void make_ready(int id);
-  void complete(int id);
+  bool is_computation(int id) const;
+  void met_one(int id);
+  void complete(int id, Followers followers = Followers::wait);
   bool post_all();
   void post(int id);
   bool poll_messages();
   void finish_message(int id);
   bool poll_computations();
-  void finish_computation(int id);
+  void finish_computation(int id, Followers followers);
 
   void poll_in_between();
   double clock() const;

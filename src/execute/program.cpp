@@ -54,6 +54,14 @@ Program::CompiledStep without_begin(Pass& pass) {
 struct StepList {
   std::vector<Program::CompiledStep> steps = {};
   std::map<Pass, int> passes = {};
+  std::map<int, std::unique_ptr<const Kernel>> whole = {};  // kernels that do all of a task
+
+  int next_kernel() const { return static_cast<int>(passes.size() + whole.size()); }
+
+  void add(std::unique_ptr<const Kernel> kernel) {
+    steps.push_back({.kernel = next_kernel()});
+    whole.emplace(next_kernel(), std::move(kernel));
+  }
 
   void add(const std::vector<Step>& body) {
     for (const Step& step : body) {
@@ -61,7 +69,7 @@ struct StepList {
       if (step.body.empty()) {
         Pass pass = step.pass;
         steps.push_back(without_begin(pass));
-        steps[at].kernel = passes.try_emplace(std::move(pass), static_cast<int>(passes.size())).first->second;
+        steps[at].kernel = passes.try_emplace(std::move(pass), next_kernel()).first->second;
       } else {
         steps.push_back({.source = step.repeat});
         add(step.body);
@@ -112,17 +120,23 @@ Program::Program(const RankSchedule& schedule, std::shared_ptr<const Backend> ba
     if (!is_computed(task)) continue;
     tasks_[i].about = static_cast<int>(computations_.size());
     computations_.push_back({task.elements, task.chunk, static_cast<std::uint32_t>(list.steps.size())});
-    list.add(task.steps);
+    if (auto whole = backend_->compile_task(task, direction, effort))
+      list.add(std::move(whole));
+    else
+      list.add(task.steps);
   }
   computations_.push_back({.step = static_cast<std::uint32_t>(list.steps.size())});
   steps_ = std::move(list.steps);
-  kernels_.resize(list.passes.size());
+  kernels_.resize(at(list.next_kernel()));
+  for (auto& [number, kernel] : list.whole) kernels_[at(number)] = std::move(kernel);
   for (const auto& [pass, number] : list.passes) {
     const std::size_t depth = pass.targets.front().strides.size() - pass.loops.size();
     require(depth <= deepest, "a schedule has {} repeats within each other (at most {} are run)", depth - begins,
             deepest - begins);
     const Direction opposite = direction == Direction::forward ? Direction::backward : Direction::forward;
-    auto& kernel = kernels_[at(number)] = backend_->compile(pass, depth, pass.reversed ? opposite : direction, effort);
+    kernels_[at(number)] = backend_->compile(pass, depth, pass.reversed ? opposite : direction, effort);
+  }
+  for (const auto& kernel : kernels_) {
     tile_bytes_ = std::max(tile_bytes_, kernel->tile_bytes());
     table_bytes_ += kernel->table_bytes();
   }

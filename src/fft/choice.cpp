@@ -8,7 +8,6 @@
 #include <chrono>
 
 #include "fft/impl.hpp"
-#include "kallima/memory.hpp"
 
 namespace kallima {
 namespace {
@@ -21,12 +20,13 @@ constexpr double close = 0.95;       // times that differ by less are the same
 constexpr double idle_share = 0.1;   // with more waiting than this the processor has time for small pieces
 
 // Memory for two arrays, either of which may be worked in; false on all ranks where one of them has too little.
-bool allocate_for(Transport& transport, const Program& program, Array<std::byte>& from, Array<std::byte>& to) {
-  const auto bytes = static_cast<Index>(std::max(program.bytes(Buffer::in), program.bytes(Buffer::out)));
+bool allocate_for(Transport& transport, const Program& program, std::shared_ptr<std::byte>& from,
+                  std::shared_ptr<std::byte>& to) {
+  const std::size_t bytes = std::max(program.bytes(Buffer::in), program.bytes(Buffer::out));
   try {
     together(transport, [&] {
-      from = Array<std::byte>(bytes);
-      to = Array<std::byte>(bytes);
+      from = program.backend().allocate(bytes);
+      to = program.backend().allocate(bytes);
     });
   } catch (const std::exception&) {  // then there is no trying
     return false;
@@ -82,14 +82,14 @@ void detail::FftImpl::choose_by_trying() {
   in_one_go.slices = 1;
   std::optional<Programs> other;
   together(*transport, [&] { other.emplace(compile(in_one_go)); });
-  Array<std::byte> in, out;
+  std::shared_ptr<std::byte> in, out;
   if (!allocate_for(*transport, programs->planned(Direction::forward).program, in, out)) return;
   const bool in_place = programs->plan().options().placement == Placement::in_place;
   const auto try_out = [&](const Programs& p) {
     const Program& program = p.planned(Direction::forward).program;
     const std::unique_ptr<Pipeline> tried = make_pipeline({&program});
     return trial_of(*transport, [&](Trace* recorded) {
-      tried->begin(0, program, in_place ? out.data() : in.data(), out.data(), {.kept = kept.get(), .trace = recorded});
+      tried->begin(0, program, in_place ? out.get() : in.get(), out.get(), {.kept = kept.get(), .trace = recorded});
       tried->finish(0);
     });
   };

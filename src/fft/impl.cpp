@@ -11,7 +11,8 @@
 namespace kallima {
 namespace {
 
-constexpr std::size_t fields_at_once = 2;  // of forward_many: one travels while the other is computed
+// Of forward_many: one travels while the other is computed; where a bus has two directions, one in each, too.
+std::size_t fields_at_once(const Backend& backend) { return backend.in_order() ? 2 : 3; }
 
 FftOptions with_backend(FftOptions options, Precision precision) {
   if (!options.backend) options.backend = cpu_backend(precision);
@@ -36,7 +37,7 @@ detail::FftImpl::FftImpl(Planner how, Arguments what, Comm world, FftOptions giv
   planned_in = comm.transport().announce({call_name("planning " + title)});
   what.insert(what.end(), more.begin(), more.end());
   agree(comm.transport(), what);
-  transport = comm.transport().duplicate();
+  transport = options.backend->carrier(comm.transport().duplicate());
   if (!transport->all_views()) {
     options.plan.exchange = Exchange::messages;
     if (options.wire == Wire{}) options.plan.nodes = nodes_of(*transport);  // what is encoded needs a landing area
@@ -178,8 +179,9 @@ void detail::FftImpl::run_many(Direction direction, std::span<const ArrayIn> in,
             in.size(), out.size());
     for (std::size_t i = 0; i < in.size(); ++i) check(in[i], out[i], direction, opposite(direction));
     std::vector<int> slots;
-    for (std::size_t i = 0; i < in.size() + fields_at_once; ++i) {
-      if (i >= fields_at_once && i - fields_at_once < in.size()) end(slots[i - fields_at_once]);
+    const std::size_t at_once = fields_at_once(*options.backend);
+    for (std::size_t i = 0; i < in.size() + at_once; ++i) {
+      if (i >= at_once && i - at_once < in.size()) end(slots[i - at_once]);
       if (i < in.size()) slots.push_back(begin(direction, in[i], out[i], norm));
     }
   });

@@ -96,6 +96,8 @@ std::shared_ptr<std::byte> Backend::allocate(std::size_t bytes) const {
   return {array, array->data()};
 }
 
+void Backend::copy(std::byte* to, const std::byte* from, std::size_t bytes) const { std::copy_n(from, bytes, to); }
+
 // Of each precision, in the order in which these are numbered.
 #define KALLIMA_BACKENDS(lines)                                                    \
   {                                                                                \

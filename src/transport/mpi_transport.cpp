@@ -10,6 +10,9 @@
 
 #include "kallima/memory.hpp"
 #include "kallima/mpi.hpp"
+#if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
+#include <mpi-ext.h>  // Open MPI's own
+#endif
 #include "transport/mpi_pieces.hpp"
 #include "transport/mpi_queues.hpp"
 #include "transport/mpi_tuning.hpp"
@@ -26,6 +29,15 @@ int largest_tag_of(MPI_Comm comm) {
   int known = 0;
   check_mpi(MPI_Comm_get_attr(comm, MPI_TAG_UB, &value, &known), "MPI_Comm_get_attr");
   return known != 0 ? *value : 32767;
+}
+
+// What the library says of itself; a library that has no way to say so does not.
+bool mpi_takes_device_memory() {
+#if defined(MPIX_CUDA_AWARE_SUPPORT)
+  return MPIX_Query_cuda_support() == 1;
+#else
+  return false;
+#endif
 }
 
 void pause() {
@@ -55,6 +67,9 @@ class MpiTransport final : public Transport {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   bool sees(int peer) const override { return node_->node_rank_of(peer) >= 0; }
+  DeviceBlocks device_blocks() const override {
+    return mpi_takes_device_memory() ? DeviceBlocks::by_messages : DeviceBlocks::none;
+  }
   bool survives_exceptions() const override { return size_ == 1; }
   Tuning tuning() const override { return tuning_.tuning; }
   std::string tuning_from() const override { return tuning_.from; }

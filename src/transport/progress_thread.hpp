@@ -36,6 +36,7 @@ class ProgressThread final : public Transport {
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
   bool sees(int peer) const override { return inner_->sees(peer); }
+  DeviceBlocks device_blocks() const override { return inner_->device_blocks(); }
   bool survives_exceptions() const override { return inner_->survives_exceptions(); }
   Tuning tuning() const override { return inner_->tuning(); }
   std::string tuning_from() const override { return inner_->tuning_from(); }

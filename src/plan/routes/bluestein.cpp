@@ -63,7 +63,7 @@ class Sequence {
   int parts_ = 0;
 };
 
-struct Place {
+struct ChirpPlace {
   Buffer buffer = Buffer::work;
   Index offset = 0;
 };
@@ -71,10 +71,10 @@ struct Place {
 enum class Factors { as_kept, conjugated };
 
 // Lines of `length`, `count` of them one behind the other.
-void append_products(std::vector<Step>& steps, const Place& x, const Place& y, const Place& to, Index length,
-                     Index count, const Pass& like) {
+void append_products(std::vector<Step>& steps, const ChirpPlace& x, const ChirpPlace& y, const ChirpPlace& to,
+                     Index length, Index count, const Pass& like) {
   if (length == 0 || count == 0) return;
-  const auto line = [&](const Place& place, Index first) {
+  const auto line = [&](const ChirpPlace& place, Index first) {
     return Piece{.buffer = place.buffer, .offset = place.offset, .first = first, .count = length, .strides = {length}};
   };
   Pass& pass = steps.emplace_back().pass = like;
@@ -86,16 +86,16 @@ void append_products(std::vector<Step>& steps, const Place& x, const Place& y, c
 }
 
 // `count` products.
-void append_product(std::vector<Step>& steps, const Place& x, const Place& y, const Place& to, Index count,
-                    const Pass& like) {
+void append_product(std::vector<Step>& steps, const ChirpPlace& x, const ChirpPlace& y, const ChirpPlace& to,
+                    Index count, const Pass& like) {
   const Index rows = count / multiplied_row, done = rows * multiplied_row;
-  const auto rest = [&](const Place& place) { return Place{place.buffer, place.offset + done}; };
+  const auto rest = [&](const ChirpPlace& place) { return ChirpPlace{place.buffer, place.offset + done}; };
   append_products(steps, x, y, to, multiplied_row, rows, like);
   append_products(steps, rest(x), rest(y), rest(to), count - done, 1, like);
 }
 
 // `count` elements, `stride` apart.
-void append_fill(std::vector<Step>& steps, const Place& to, Index count, Index stride, const Pass& like) {
+void append_fill(std::vector<Step>& steps, const ChirpPlace& to, Index count, Index stride, const Pass& like) {
   if (count == 0) return;
   Pass& pass = steps.emplace_back().pass = like;
   pass.action = Action::fill;
@@ -178,7 +178,7 @@ class BluesteinPlan : public Plan {
     Sequence all({.rank = rank, .sizes = {mine, mine, work, inbox, m + mine}});
     if (m == 0) return all.take();
     const Regions regions{{{Buffer::work}, {Buffer::work}, {Buffer::work, m}, {Buffer::inbox}, {Buffer::kept}}};
-    const Place array{Buffer::work}, spectrum{Buffer::kept}, chirp{Buffer::kept, m};
+    const ChirpPlace array{Buffer::work}, spectrum{Buffer::kept}, chirp{Buffer::kept, m};
     const Pass times{.conjugated = factors == Factors::conjugated};
     Pass scaled = times;
     scaled.scaled = true;
