@@ -19,7 +19,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-maybe-uninitialized>")
 endif()
 # We are position independent so that a shared library can link us, not so that our functions can be replaced in it.
-add_compile_options(-fno-semantic-interposition)
+add_compile_options($<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-fno-semantic-interposition>)
 add_compile_definitions($<$<CONFIG:Debug>:_GLIBCXX_ASSERTIONS>)
 
 if(KALLIMA_WERROR)
@@ -30,7 +30,7 @@ if(KALLIMA_NATIVE)
   include(CheckCXXCompilerFlag)
   check_cxx_compiler_flag(-march=native KALLIMA_HAS_MARCH_NATIVE)
   if(KALLIMA_HAS_MARCH_NATIVE)
-    add_compile_options(-march=native)
+    add_compile_options($<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-march=native>)
   endif()
 endif()
 

@@ -12,6 +12,9 @@ endif()
 install(TARGETS ${KALLIMA_INSTALLED} EXPORT kallimaTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/kallima" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.hpp" PATTERN "mpi.hpp" EXCLUDE PATTERN "job.hpp" EXCLUDE)
+# Devices, in an export of their own: who does without them needs no toolkit.
+install(TARGETS kallima_cuda EXPORT kallimaCudaTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(EXPORT kallimaCudaTargets NAMESPACE kallima:: DESTINATION "${KALLIMA_CMAKE_DIR}")
 # What C and Fortran need, in an export of its own: who has no C++ compiler can use it, too.
 set(KALLIMA_C_INSTALLED kallima_c)
 if(KALLIMA_HAVE_MPI)

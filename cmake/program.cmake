@@ -21,7 +21,7 @@ add_library(kallima_cli STATIC ${KALLIMA_APP_SOURCES} ${KALLIMA_BENCH_SOURCES})
 target_include_directories(kallima_cli PUBLIC "${PROJECT_SOURCE_DIR}")  # for app/ and bench/; src/ is none of their business
 target_compile_options(kallima_cli PRIVATE $<$<CONFIG:Release>:-O1>)  # a third less time to build; what is hot is in the library
 target_link_libraries(kallima_cli PUBLIC
-  kallima_lab fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 Threads::Threads)
+  kallima_lab kallima_cuda fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 Threads::Threads)
 if(KALLIMA_HAVE_FFTW)
   target_link_libraries(kallima_cli PUBLIC FFTW::double_threads FFTW::float_threads)
 endif()

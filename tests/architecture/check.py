@@ -26,7 +26,7 @@ PUBLIC = {
     "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry"],
     "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file", "checkpoint", "array_file"],
     "kernel": ["backend", "modular"], "execute": ["execute"], "fft": ["fft", "redistribute", "strided"],
-    "spectral": ["spectral", "field"], "exact": ["ntt", "integer", "polynomial"], "network": ["network", "sort"],
+    "spectral": ["spectral", "field"], "exact": ["ntt", "integer", "polynomial"], "network": ["network", "sort"], "cuda": ["cuda"],
     "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}
@@ -34,8 +34,9 @@ STANDARD = re.compile(r"^[a-z0-9_]+$")  # <vector>, <cstdint>
 LIBRARIES = re.compile(r"^(hdf5\.h$|zlib\.h$|fmt/|nlohmann/|CLI/|pybind11/|fftw3\.h$|sys/|linux/|arm_neon\.h$|immintrin\.h$|"
                        r"cuda_runtime(_api)?\.h$|cufft\.h$|"
                        r"(unistd|fcntl|sched|pthread|signal|dlfcn|poll|termios|spawn|malloc)\.h$)")
-MPI_HEADERS = re.compile(r"^(mpi\.h|fftw3-mpi\.h|kallima/mpi\.hpp)$")  # the last brings the first with it
+MPI_HEADERS = re.compile(r"^(mpi(-ext)?\.h|fftw3-mpi\.h|kallima/mpi\.hpp)$")  # the last brings the first with it
 MPI_ALLOWED = re.compile(r"^(src/transport/mpi[^/]*\.(hpp|cpp)|include/kallima/mpi\.hpp|bench/.*|c/mpi\.cpp|python/src/mpi_module\.cpp)$")
+CUDA_HEADERS = re.compile(r"^(cuda|cufft|cooperative_groups)")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 
 
@@ -61,6 +62,8 @@ def order_problem(path, target):
     mine, theirs = folder_of(path), folder_of(target)
     if path.parts[0] in PROGRAMS and target.parts[0] not in ("include", *PROGRAMS):
         return f"{path}: includes {target}, but programs may include public headers and their own only"
+    if theirs == "cuda" and mine is not None and mine != "cuda":
+        return f"{path}: includes {target} of kallima_cuda, which our other libraries know nothing of"
     if mine in FOLDERS and mine not in LABORATORY and theirs in LABORATORY:
         return f"{path}: includes {target} of the laboratory, which libkallima knows nothing of"
     if mine is None or mine == theirs or (mine == EVERYTHING and theirs is not None):
@@ -78,6 +81,8 @@ def include_problem(root, path, quote, name):
         return f"{path}: includes <{name}>, which only src/transport/mpi* and kallima/mpi.hpp may"
     if MPI_HEADERS.match(name):
         return None
+    if CUDA_HEADERS.match(name) and quote == "<" and path.parts[:2] != ("src", "cuda"):
+        return f"{path}: includes <{name}>, which only src/cuda may"
     target = resolve(root, path, name)
     if target:
         return order_problem(path, target)
@@ -88,7 +93,7 @@ def include_problem(root, path, quote, name):
 
 def check_includes(root):
     problems = []
-    for path in files(root, ("include", "src", *PROGRAMS)):
+    for path in files(root, ("include", "src", *PROGRAMS), (".hpp", ".cpp", ".cuh", ".cu")):
         folder = folder_of(path)
         if folder not in (None, EVERYTHING, *FOLDERS):
             problems.append(f"{path}: belongs to no folder this check knows; add it to FOLDERS or PUBLIC")
@@ -123,7 +128,7 @@ def classes(code):
 
 def check_names(root):
     places = {}
-    for path in files(root, ("include", "src")):
+    for path in files(root, ("include", "src"), (".hpp", ".cpp", ".cuh", ".cu")):
         for name in classes((root / path).read_text(encoding="utf-8")):
             places.setdefault(name, []).append(str(path))
     return [f"class {name} is defined {len(where)} times: {', '.join(where)}; name each by what it means"
@@ -168,6 +173,9 @@ CASES = [  # name, what is written over the sound tree, what the one complaint m
     ("a benchmark includes what is not public", {"bench/b.cpp": '#include "kernel/k.hpp"\n'}, "programs may include"),
     ("the library includes the laboratory", {"src/lab/l.hpp": HEADER, "src/fft/f.cpp": '#include "lab/l.hpp"\n'},
      "knows nothing of"),
+    ("the laboratory knows devices", {"include/kallima/cuda.hpp": HEADER, "src/draw/d.cpp": '#include "kallima/cuda.hpp"\n'},
+     "know nothing of"),
+    ("CUDA outside its folder", {"src/kernel/c.cpp": "#include <cuda_runtime.h>\n"}, "which only src/cuda may"),
     ("the library draws", {"include/kallima/draw.hpp": HEADER, "src/fft/f.cpp": '#include "kallima/draw.hpp"\n'},
      "knows nothing of"),
     ("two classes of one name", {"src/base/a.cpp": "namespace k { struct A {}; }\n",

@@ -1,0 +1,77 @@
+# `kallima_cuda`: the backend for NVIDIA's devices, and what says that there is none where no toolkit is found. Our other
+# libraries know nothing of it; programs choose it by including kallima/cuda.hpp and linking this. What it links is
+# NVIDIA's: the CUDA runtime, in static form, and cuFFT, both under the licence of the CUDA toolkit.
+set(KALLIMA_CUDA AUTO CACHE STRING "Build the CUDA backend: ON, OFF, or AUTO where a toolkit is found")
+set_property(CACHE KALLIMA_CUDA PROPERTY STRINGS AUTO ON OFF)
+set(KALLIMA_HAVE_CUDA OFF)
+file(GLOB_RECURSE KALLIMA_CUDA_SOURCES CONFIGURE_DEPENDS
+  "${PROJECT_SOURCE_DIR}/src/cuda/*.cpp" "${PROJECT_SOURCE_DIR}/src/cuda/*.cu")
+file(GLOB KALLIMA_NO_CUDA_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cuda/none/*.cpp")
+file(GLOB KALLIMA_CUDA_MODEL_SOURCES CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/cuda/model/*.cpp")  # need no toolkit
+list(REMOVE_ITEM KALLIMA_CUDA_SOURCES ${KALLIMA_NO_CUDA_SOURCES} ${KALLIMA_CUDA_MODEL_SOURCES})
+
+# Compiled for the device that is found here; else for Hopper, the generation that our fastest kernels are written for.
+function(kallima_choose_cuda_architecture)
+  find_program(KALLIMA_NVIDIA_SMI nvidia-smi)
+  set(found "")
+  if(KALLIMA_NVIDIA_SMI)
+    execute_process(COMMAND "${KALLIMA_NVIDIA_SMI}" --query-gpu=compute_cap --format=csv,noheader
+      OUTPUT_VARIABLE found ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
+    string(REGEX MATCH "^[0-9]+\\.[0-9]" found "${found}")
+    string(REPLACE "." "" found "${found}")
+  endif()
+  if(NOT found)
+    set(found 90)
+  endif()
+  set(CMAKE_CUDA_ARCHITECTURES "${found}" CACHE STRING "Generations of devices to compile for")
+endfunction()
+
+if(KALLIMA_SANITIZE)
+  message(STATUS "Kallima: CUDA is left out of a sanitizer build (its compiler does not know them)")
+elseif(NOT KALLIMA_CUDA STREQUAL "OFF")
+  find_package(CUDAToolkit QUIET)
+  include(CheckLanguage)
+  if(CUDAToolkit_FOUND AND TARGET CUDA::cufft)
+    if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+      kallima_choose_cuda_architecture()
+    endif()
+    check_language(CUDA)
+  endif()
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # a CMake before 3.26 knows no C++20 of CUDA's compiler
+      set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+      set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+    endif()
+    set(KALLIMA_HAVE_CUDA ON)
+  elseif(KALLIMA_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "Kallima: KALLIMA_CUDA is ON, but there is no CUDA toolkit with cuFFT: install one or put its "
+                        "bin/ on the PATH")
+  endif()
+endif()
+message(STATUS "Kallima: CUDA ${KALLIMA_HAVE_CUDA}")
+
+add_library(kallima_cuda STATIC ${KALLIMA_CUDA_MODEL_SOURCES})
+add_library(kallima::cuda ALIAS kallima_cuda)
+set_target_properties(kallima_cuda PROPERTIES EXPORT_NAME cuda)
+kallima_private_includes(kallima_cuda)
+target_link_libraries(kallima_cuda PUBLIC kallima PRIVATE fmt::fmt Threads::Threads)
+if(KALLIMA_HAVE_CUDA)
+  # Kernels are objects of their own: what is meant for the C++ compiler is none of theirs.
+  set(kernels ${KALLIMA_CUDA_SOURCES})
+  list(FILTER kernels INCLUDE REGEX "\\.cu$")
+  list(FILTER KALLIMA_CUDA_SOURCES EXCLUDE REGEX "\\.cu$")
+  add_library(kallima_cuda_kernels OBJECT ${kernels})
+  kallima_private_includes(kallima_cuda_kernels)
+  target_include_directories(kallima_cuda_kernels PRIVATE "${PROJECT_SOURCE_DIR}/include")
+  target_link_libraries(kallima_cuda_kernels PRIVATE CUDA::cudart_static CUDA::cufft)
+  get_target_property(fmt_headers fmt::fmt INTERFACE_INCLUDE_DIRECTORIES)
+  if(fmt_headers AND NOT fmt_headers STREQUAL "/usr/include")  # which CUDA's compiler must not be told of
+    target_include_directories(kallima_cuda_kernels SYSTEM PRIVATE ${fmt_headers})
+  endif()
+  target_compile_options(kallima_cuda_kernels PRIVATE --expt-relaxed-constexpr -lineinfo)
+  target_sources(kallima_cuda PRIVATE ${KALLIMA_CUDA_SOURCES} $<TARGET_OBJECTS:kallima_cuda_kernels>)
+  target_link_libraries(kallima_cuda PRIVATE CUDA::cudart_static CUDA::cufft)
+else()
+  target_sources(kallima_cuda PRIVATE ${KALLIMA_NO_CUDA_SOURCES})
+endif()

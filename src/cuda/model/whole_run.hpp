@@ -1,0 +1,23 @@
+#pragma once
+// Passes that follow one another along several axes of one array are a transform of that array, for which a device has
+// better ways than axis by axis. Here such passes are recognised by where their lines stand.
+
+#include <span>
+
+#include "cuda/whole/whole_transform.hpp"
+#include "kallima/schedule.hpp"
+
+namespace kallima::cuda {
+
+struct WholeRun {
+  std::size_t passes = 0;  // that it is made of: 0 where the first of them begin no such transform
+  WholeProblem problem = {};
+  Piece from = {}, to = {};  // where the array begins, at both ends
+  bool scaled = false;
+};
+
+// The longest run that begins with the first pass: of two passes or more, from an array to another of the same shape,
+// to half a spectrum, or in place, without gaps.
+WholeRun whole_run(std::span<const Pass> passes, Precision precision, Direction direction);
+
+}  // namespace kallima::cuda

@@ -1,0 +1,25 @@
+// What the library says of devices where it was built without CUDA.
+
+#include "base/check.hpp"
+#include "kallima/cuda.hpp"
+
+namespace kallima {
+
+std::vector<CudaDevice> cuda_devices() { return {}; }
+
+std::string why_no_cuda() {
+  return "this program was built without CUDA (no toolkit was found, or KALLIMA_CUDA is OFF): install NVIDIA's CUDA "
+         "toolkit, with cuFFT, and build again";
+}
+
+std::shared_ptr<const Backend> cuda_backend(Precision, const CudaOptions&) {
+  fail("there is no CUDA device to compute on: {}", why_no_cuda());
+}
+
+std::shared_ptr<void> cuda_pinned(std::span<std::byte>) { return {}; }
+
+std::function<void(const void*, void*)> cufft_transform(const Problem&, const CudaOptions&) {
+  fail("there is no cuFFT to compare with: {}", why_no_cuda());
+}
+
+}  // namespace kallima
