@@ -4,11 +4,13 @@
 
 #include "app/check.hpp"
 #include "app/commands.hpp"
+#include "app/device.hpp"
 #include "app/files.hpp"
 #include "app/problem_flags.hpp"
 #include "app/progress.hpp"
 #include "bench/kinds.hpp"
 #include "bench/report.hpp"
+#include "kallima/cuda.hpp"
 #include "kallima/draw.hpp"
 
 namespace kallima::cli {
@@ -24,6 +26,8 @@ struct BenchFlags {
   std::string against;
   std::string kernel = "own";
   std::string trace;
+  std::string place = "device";
+  std::string device_memory;
   int reps = 10;
   double skew_ms = 0;
   bool report = false;
@@ -46,6 +50,8 @@ constexpr const char* bench_examples = R"(Examples:
   kallima bench --shape 256x256x256 --in-layout brick --out-layout pencil
   kallima bench --shape 128x128x128 --fields 3                           the components of a vector field at once
   kallima bench --shape 256x256x256 --json result.json                   for a program to read
+  kallima bench --device cuda --against cufft --ranks 1                  on a GPU, in turns with cuFFT
+  kallima bench --device cuda --place host --fields 8 --ranks 1          arrays of the host through the GPU
   kallima bench kernels --svg kernels.svg                                lines by themselves, against FFTW's lines
   kallima bench simulate                                                 the simulator itself)";
 
@@ -54,6 +60,7 @@ BenchSpec spec_of(const BenchFlags& flags) {
                  .options = fft_options(flags.run),
                  .reps = flags.reps,
                  .against_fftw = flags.against == "fftw",
+                 .against_cufft = flags.against == "cufft",
                  .report = flags.report,
                  .skew_s = 1e-3 * flags.skew_ms,
                  .parts = flags.parts,
@@ -70,8 +77,26 @@ BenchSpec spec_of(const BenchFlags& flags) {
   return spec;
 }
 
-void run_bench(const BenchFlags& flags, const BenchSpec& spec, const Comm& comm) {
+// What is compared with cuFFT is transformed where that is.
+void put_on_device(const BenchFlags& flags, const Comm& comm, BenchSpec& spec) {
+  require(flags.against != "cufft" || !flags.run.device.empty(), "--against cufft is for devices: add --device cuda");
+  require(flags.against != "fftw" || flags.run.device.empty(),
+          "--against fftw is for processors: with --device, compare with cuFFT (--against cufft)");
+  const Place place = flags.place == "host" ? Place::host : Place::device;
+  require(place == Place::device || (!flags.run.device.empty() && comm.size() == 1 && flags.against.empty()),
+          "--place host is for one rank with a device, and has no rival: add --device cuda --ranks 1");
+  if (const auto backend = device_backend(flags.run.device, spec.precision, comm.rank(), place))
+    spec.options.backend = backend;
+  if (place == Place::device) return;
+  const Index room = flags.device_memory.empty() ? 0 : parse_bytes(flags.device_memory, "--device-memory");
+  add_route(cuda_streamed_route(static_cast<std::size_t>(room)));
+  spec.options.plan.route = "streamed";
+  spec.host_arrays = true;
+}
+
+void run_bench(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
   together(comm.transport(), [&] {
+    put_on_device(flags, comm, spec);
     if (comm.rank() != 0) return;
     check_json_target(flags.run);
     if (!flags.trace.empty()) check_writable(flags.trace, 0);
@@ -102,12 +127,14 @@ bool is_plain(const BenchFlags& flags) {
          (flags.problem.out.empty() || flags.problem.out == "any") && flags.against != "c2c";
 }
 
-void run_kind(const BenchFlags& flags, const BenchSpec& spec, const Comm& comm) {
+void run_kind(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
+  together(comm.transport(), [&] { put_on_device(flags, comm, spec); });
   KindSpec kind{.problem = problem_from(flags.problem, spec.shape, comm.size(), spec.output),
                 .options = spec.options,
                 .reps = spec.reps,
                 .against_complex = flags.against == "c2c",
-                .against_fftw = flags.against == "fftw"};
+                .against_fftw = flags.against == "fftw",
+                .against_cufft = flags.against == "cufft"};
   kind.problem.precision = spec.precision;
   require(!kind.against_fftw || comm.transport().name() == "threads",
           "--against fftw compares only plain complex transforms on mpi: use --transport threads");
@@ -143,9 +170,11 @@ void add_bench(CLI::App& program, Crew& crew) {
   app->add_option("--shape", flags->shape, "What to transform; default: 256x256x256")->type_name("N1xN2x...");
   app->add_option("--precision", flags->precision, "default: double")->check(CLI::IsMember({"double", "single"}));
   app->add_option("--reps", flags->reps, "Timed runs; default: 10")->check(CLI::Range(1, 1000000))->type_name("R");
-  app->add_option("--against", flags->against,
-                  "Run this in turns: FFTW with threads, or FFTW-MPI; or, with another --kind, Kallima's c2c")
-      ->check(CLI::IsMember({"fftw", "c2c"}));
+  app->add_option(
+         "--against", flags->against,
+         "Run this in turns: FFTW with threads, or FFTW-MPI; with another --kind, Kallima's c2c; with --device, "
+         "cuFFT on the whole array")
+      ->check(CLI::IsMember({"fftw", "c2c", "cufft"}));
   app->add_option("--kernel", flags->kernel, "Whose transforms of lines are used; default: own")
       ->check(CLI::IsMember({"own", "fftw"}));
   app->add_flag("--parts", flags->parts,
@@ -169,6 +198,12 @@ void add_bench(CLI::App& program, Crew& crew) {
   app->add_flag("--draw", flags->draw, "What ran when, as text");
   add_problem_flags(*app, flags->problem, LayoutFlags::in_layout_out_layout);
   add_run_flags(*app, flags->run);
+  add_device_flag(*app, flags->run.device);
+  app->add_option("--place", flags->place, "With --device: where the arrays are, in its memory (default) or the host's")
+      ->check(CLI::IsMember({"device", "host"}));
+  app->add_option("--device-memory", flags->device_memory,
+                  "With --place host: bytes of the device's memory for each array under way; default: what it takes")
+      ->type_name("4GiB");
   add_bench_kernels(*app, crew);
   add_bench_simulate(*app, crew);
   app->callback([flags, app, &crew] {

@@ -4,6 +4,7 @@
 
 #include "app/check.hpp"
 #include "app/commands.hpp"
+#include "app/device.hpp"
 #include "app/memory_check.hpp"
 #include "app/progress.hpp"
 #include "bench/report.hpp"
@@ -25,7 +26,9 @@ void explain_result(const BenchSpec& spec, const BenchResult& r) {
       "A transform of {} complex numbers ({}) on {} rank{}, each with its own part of the data.\n"
       "The result was compared with the exact answer, element by element; then it was timed{}.\n\n",
       element_count(spec.shape), text(spec.shape), r.ranks, r.ranks == 1 ? "" : "s",
-      spec.against_fftw ? ", in turns with FFTW" : "");
+      spec.against_fftw    ? ", in turns with FFTW"
+      : spec.against_cufft ? ", in turns with cuFFT"
+                           : "");
 }
 
 void explain_picture(const BenchResult& r) {
@@ -43,8 +46,10 @@ void explain_picture(const BenchResult& r) {
       r.words_sent_per_rank, r.exchanges, r.exchanges == 1 ? "" : "s", 100 * r.hidden_share);
 }
 
-void run_demo(BenchSpec spec, const Comm& comm) {
-  spec.against_fftw = comm.transport().name() == "threads" ? has_fftw() : have_fftw_mpi();
+void run_demo(BenchSpec spec, const std::string& device, const Comm& comm) {
+  together(comm.transport(), [&] { spec.options.backend = device_backend(device, spec.precision, comm.rank()); });
+  spec.against_cufft = !device.empty();
+  spec.against_fftw = device.empty() && (comm.transport().name() == "threads" ? has_fftw() : have_fftw_mpi());
   BenchResult result;
   {
     Progress progress(comm.rank() == 0);
@@ -67,11 +72,14 @@ void run_demo(BenchSpec spec, const Comm& comm) {
 void add_demo(CLI::App& program, Crew& crew) {
   CLI::App* const app =
       program.add_subcommand("demo", "A 3-D transform on all cores: checked, timed against FFTW, drawn");
-  app->footer("Examples:\n  kallima demo\n  mpirun -n 2 kallima demo");
-  app->callback([&crew] {
+  app->footer("Examples:\n  kallima demo\n  kallima demo --device cuda\n  mpirun -n 2 kallima demo");
+  auto run = std::make_shared<RunFlags>();
+  add_device_flag(*app, run->device);
+  app->callback([&crew, run] {
     const Index n = demo_extent();
     const BenchSpec spec{.shape = {n, n, n}, .reps = 5};
-    crew.run({}, [&](const Comm& comm) { run_demo(spec, comm); });
+    if (!run->device.empty()) run->ranks = 1;
+    crew.run(*run, [&](const Comm& comm) { run_demo(spec, run->device, comm); });
   });
 }
 

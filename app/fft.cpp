@@ -5,6 +5,7 @@
 
 #include "app/check.hpp"
 #include "app/commands.hpp"
+#include "app/device.hpp"
 #include "app/files.hpp"
 #include "app/transform_file.hpp"
 #include "bench/overlap_json.hpp"
@@ -60,6 +61,7 @@ FileJob job_of(const FftFlags& flags) {
   if (job.memory > 0 && job.traced)
     throw UsageError("--memory has no trace or report (it is many transforms) leave one out");
   job.problem = flags.problem;
+  job.device = flags.run.device;
   job.last_extent = flags.last_extent;
   return job;
 }
@@ -161,6 +163,7 @@ void add_fft(CLI::App& program, Crew& crew) {
   app->add_flag("--report", flags->report,
                 "What each rank and stage did, how much of the exchange was hidden, and what kept it from more");
   add_run_flags(*app, flags->run);
+  add_device_flag(*app, flags->run.device);
   add_sync_flag(*app, flags->run);
   app->callback([flags, &crew] {
     flags->inverse = flags->inverse || flags->problem.kind.find("c2r") != std::string::npos;

@@ -7,6 +7,7 @@
 
 #include "app/check.hpp"
 #include "app/commands.hpp"
+#include "app/device.hpp"
 #include "app/fuzz_run.hpp"
 #include "app/fuzz_watch.hpp"
 #include "kallima/job.hpp"
@@ -21,6 +22,7 @@ struct FuzzFlags {
   Index cases = 1000;
   std::uint64_t seed = 1;
   std::optional<Index> only;
+  std::string device;
   FuzzLimits limits;
   double case_seconds = 60;
   bool stop = false;
@@ -30,6 +32,7 @@ constexpr const char* fuzz_examples = R"(Examples:
   kallima fuzz --cases 20000 --seed 1                       on threads
   kallima fuzz --cases 2000 --transport mpi                 starts 12 ranks once; every case takes some of them
   kallima fuzz --cases 2000 --transport both                each case on both
+  kallima fuzz --device cuda --max-ranks 4                  on a device, which the ranks share
   kallima fuzz --seed 1 --case 17                           that one again, with what it was and how it went)";
 
 struct Tally {
@@ -103,7 +106,9 @@ void Fuzzer::count(const FuzzCase& it, const FuzzTruth& truth, const FuzzOutcome
 
 // Ranks that a case does not need go on to the next that does.
 void Fuzzer::one(Index number) {
-  const FuzzCase it = fuzz_case(flags_.seed, number, flags_.limits);
+  FuzzCase it = fuzz_case(flags_.seed, number, flags_.limits);
+  it.device = flags_.device;
+  if (!it.device.empty() && it.problem.precision == Precision::long_double) it.problem.precision = Precision::double_;
   if (rank_ >= it.ranks) return;
   watch_.begin(fmt::format("{} --transport {} ({})", command(it), on_mpi_ ? "mpi" : "threads", problem_text(it)));
   const FuzzTruth truth = truth_of(it);
@@ -174,6 +179,7 @@ std::string json_text(const FuzzFlags& flags, const Tally& tally) {
 // The report is rank 0's, which has taken part in every case.
 void fuzz(const FuzzFlags& flags, Crew& crew, int rank, bool on_mpi) {
   if (rank == 0) check_json_target(flags.run);
+  device_backend(flags.device, Precision::double_, rank);  // or else once, not in each case
   const Tally tally = Fuzzer(flags, crew, rank, on_mpi).run();
   if (rank != 0) return;
   print(flags, tally);
@@ -213,6 +219,7 @@ void add_fuzz(CLI::App& program, Crew& crew) {
   app->add_option("--case-seconds", flags->case_seconds, "A case that takes longer ends the run; default: 60")
       ->check(CLI::Range(1.0, 1e6))
       ->type_name("S");
+  add_device_flag(*app, flags->device);
   app->add_flag("--stop", flags->stop, "At the first failure");
   add_json_flag(*app, flags->run);
   app->callback([flags, &crew] { start(*flags, crew); });

@@ -201,6 +201,7 @@ std::string command(const FuzzCase& it) {
   const FuzzLimits usual;
   if (it.limits.max_ranks != usual.max_ranks) line += fmt::format(" --max-ranks {}", it.limits.max_ranks);
   if (it.limits.max_extent != usual.max_extent) line += fmt::format(" --max-extent {}", it.limits.max_extent);
+  if (!it.device.empty()) line += fmt::format(" --device {}", it.device);
   return line;
 }
 

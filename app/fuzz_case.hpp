@@ -29,7 +29,8 @@ struct FuzzCase {
   Norm forward = Norm::none;
   Norm backward = Norm::full;
   Call call = Call::plain;
-  bool validates = false;  // its schedules are to be proven, too
+  bool validates = false;   // its schedules are to be proven, too
+  std::string device = {};  // on which it runs, where it is none of the processor's
 };
 
 FuzzCase fuzz_case(std::uint64_t seed, Index number, const FuzzLimits& limits);

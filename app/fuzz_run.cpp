@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "app/check.hpp"
+#include "app/device.hpp"
 #include "app/fuzz_random.hpp"
 #include "bench/analytic.hpp"
 #include "bench/collect.hpp"
@@ -41,11 +42,44 @@ void visit_owned(const Layout& layout, const Storage& storage, int rank, const V
   }
 }
 
+// Arrays where the transform works on them: where they are or, for a device, copies in its memory.
+template <class T>
+class Placed {
+ public:
+  Placed(std::vector<std::vector<T>>& arrays, const Backend* device) : arrays_(arrays), device_(device) {
+    for (std::vector<T>& array : arrays_) {
+      if (device_ == nullptr) continue;
+      copies_.push_back(device_->allocate(array.size() * sizeof(T)));
+      device_->copy(copies_.back().get(), reinterpret_cast<const std::byte*>(array.data()), array.size() * sizeof(T));
+    }
+  }
+
+  template <class Item>
+  std::span<Item> view(std::size_t i, Index reals) const {
+    std::byte* const at = device_ != nullptr ? copies_[i].get() : reinterpret_cast<std::byte*>(arrays_[i].data());
+    return {reinterpret_cast<Item*>(at), static_cast<std::size_t>(reals) * sizeof(T) / sizeof(Item)};
+  }
+
+  void back() const {
+    for (std::size_t i = 0; i < copies_.size(); ++i)
+      device_->copy(reinterpret_cast<std::byte*>(arrays_[i].data()), copies_[i].get(), arrays_[i].size() * sizeof(T));
+  }
+
+ private:
+  std::vector<std::vector<T>>& arrays_;
+  const Backend* device_;
+  std::vector<std::shared_ptr<std::byte>> copies_;
+};
+
 template <class T>
 class CaseRun {
  public:
   CaseRun(const FuzzCase& it, const FuzzTruth& truth, const Comm& comm)
-      : it_(it), truth_(truth), comm_(comm), fft_(it.problem, comm, it.options) {}
+      : it_(it),
+        truth_(truth),
+        comm_(comm),
+        backend_(device_backend(it.device, it.problem.precision, comm.rank())),
+        fft_(it.problem, comm, with_backend(it.options)) {}
 
   FuzzOutcome run();
 
@@ -61,6 +95,11 @@ class CaseRun {
   };
   using Arrays = std::vector<std::vector<T>>;
 
+  FftOptions with_backend(FftOptions options) const {
+    if (backend_) options.backend = backend_;
+    return options;
+  }
+
   Index reals(const End& e) const {
     return stored_size(e.storage, e.layout.local_shape(comm_.rank())) * (e.data == Data::real_ ? 1 : 2);
   }
@@ -68,7 +107,7 @@ class CaseRun {
   double error(const End& e, const Arrays& arrays) const;
   double go(Direction direction, const End& from, const End& to, Arrays& arrays);
   template <class In, class Out>
-  void call(Direction direction, const Arrays& in, Arrays& out, const End& from, const End& to);
+  void call(Direction direction, const Placed<T>& in, const Placed<T>& out, const End& from, const End& to);
   template <class In, class Out>
   void call_many(Direction direction, const std::vector<std::span<const In>>& in,
                  const std::vector<std::span<Out>>& out, Norm norm);
@@ -78,6 +117,7 @@ class CaseRun {
   const FuzzCase& it_;
   const FuzzTruth& truth_;
   const Comm& comm_;
+  std::shared_ptr<const Backend> backend_;  // of a device
   Fft<T> fft_;
   double changed_ = 0;  // elements of arrays that should have stayed as they were
 };
@@ -115,13 +155,6 @@ double CaseRun<T>::error(const End& e, const Arrays& arrays) const {
   return relative_error(comm_.transport(), sums);
 }
 
-template <class Item, class T>
-std::span<Item> view(T& array, Index reals) {
-  using Real = std::remove_reference_t<decltype(array[0])>;
-  constexpr Index each = sizeof(Item) / sizeof(Real);
-  return {reinterpret_cast<Item*>(array.data()), static_cast<std::size_t>(reals / each)};
-}
-
 template <class T>
 template <class In, class Out>
 void CaseRun<T>::call_many(Direction direction, const std::vector<std::span<const In>>& in,
@@ -136,13 +169,14 @@ void CaseRun<T>::call_many(Direction direction, const std::vector<std::span<cons
 
 template <class T>
 template <class In, class Out>
-void CaseRun<T>::call(Direction direction, const Arrays& in, Arrays& out, const End& from, const End& to) {
+void CaseRun<T>::call(Direction direction, const Placed<T>& in, const Placed<T>& out, const End& from, const End& to) {
   const bool forward = direction == Direction::forward;
   const Norm norm = forward ? it_.forward : it_.backward;
   std::vector<std::span<const In>> sources;
   std::vector<std::span<Out>> targets;
-  for (const auto& array : in) sources.push_back(view<const In>(array, reals(from)));
-  for (auto& array : out) targets.push_back(view<Out>(array, reals(to)));
+  const std::size_t count = it_.call == Call::many ? 2 : 1;
+  for (std::size_t i = 0; i < count; ++i) sources.push_back(in.template view<const In>(i, reals(from)));
+  for (std::size_t i = 0; i < count; ++i) targets.push_back(out.template view<Out>(i, reals(to)));
   if (it_.call == Call::many) return call_many<In, Out>(direction, sources, targets, norm);
   if (it_.call == Call::pending) {
     if constexpr (requires { fft_.start_forward(sources[0], targets[0], norm); })
@@ -172,15 +206,18 @@ double CaseRun<T>::go(Direction direction, const End& from, const End& to, Array
   const std::vector<T> unwritten(static_cast<std::size_t>(reals(to)), std::numeric_limits<T>::quiet_NaN());
   if (!it_.in_place) made.assign(arrays.size(), unwritten);
   const Arrays before = it_.in_place ? Arrays{} : arrays;
-  Arrays& target = it_.in_place ? arrays : made;
+  const Placed<T> source(arrays, backend_.get()), other(made, backend_.get());
+  const Placed<T>& target = it_.in_place ? source : other;
   if (from.data == Data::complex_ && to.data == Data::complex_)
-    call<Complex, Complex>(direction, arrays, target, from, to);
+    call<Complex, Complex>(direction, source, target, from, to);
   else if (from.data == Data::complex_)
-    call<Complex, T>(direction, arrays, target, from, to);
+    call<Complex, T>(direction, source, target, from, to);
   else if (to.data == Data::complex_)
-    call<T, Complex>(direction, arrays, target, from, to);
+    call<T, Complex>(direction, source, target, from, to);
   else
-    call<T, T>(direction, arrays, target, from, to);
+    call<T, T>(direction, source, target, from, to);
+  source.back();
+  other.back();
   if (!it_.in_place) {
     if (!alike(before, arrays)) ++changed_;
     arrays = std::move(made);

@@ -166,7 +166,8 @@ Shape parse_extents(const std::string& text, const std::string& flag) {
 Index parse_bytes(const std::string& text, const std::string& flag) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string unit(end, text.data() + text.size());
+  std::string unit(end, text.data() + text.size());
+  if (unit.size() == 3 && unit.ends_with("iB")) unit.resize(1);  // 4GiB
   const std::string units = "kMGT";
   const bool plain = unit.empty(), known = unit.size() == 1 && units.find(unit) != units.npos;
   const double factor = known ? std::pow(1024.0, static_cast<double>(units.find(unit) + 1)) : 1;

@@ -30,6 +30,7 @@ struct RunFlags {
   std::string tuning;
   std::string wire = "same";
   std::string effort;
+  std::string device;               // empty: the processor
   bool sync = false;                // results are on the disk when the program ends
   bool messages = false;            // even where ranks could see each other's memory
   std::optional<std::string> json;  // a file; empty: standard output

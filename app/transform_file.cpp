@@ -7,13 +7,14 @@
 
 #include "app/array_part.hpp"
 #include "app/check.hpp"
+#include "app/device.hpp"
 #include "app/file_problem.hpp"
 #include "app/large_transform.hpp"
 #include "app/memory_check.hpp"
 #include "app/orthonormal.hpp"
 #include "bench/collect.hpp"
+#include "bench/mirror.hpp"
 #include "kallima/file.hpp"
-#include "kallima/memory.hpp"
 
 namespace kallima::cli {
 
@@ -28,18 +29,18 @@ struct End {
 
   std::size_t count() const { return static_cast<std::size_t>(layout.local_size(rank)); }
   Index room() const { return static_cast<Index>(data == Data::real_ ? (count() + 1) / 2 : count()); }
-  std::span<std::complex<T>> complex(const Array<std::complex<T>>& memory) const { return {memory.data(), count()}; }
-  std::span<T> reals(const Array<std::complex<T>>& memory) const {
-    return {reinterpret_cast<T*>(memory.data()), count()};
-  }
-  std::span<const std::byte> bytes(const Array<std::complex<T>>& memory) const {
+  std::span<std::complex<T>> complex(std::complex<T>* memory) const { return {memory, count()}; }
+  std::span<T> reals(std::complex<T>* memory) const { return {reinterpret_cast<T*>(memory), count()}; }
+  std::span<const std::byte> bytes(std::complex<T>* memory) const {
     return data == Data::real_ ? std::as_bytes(reals(memory)) : std::as_bytes(complex(memory));
   }
 };
 
 // In place saves an array where input and output lie alike.
-FftOptions placed(const Problem& problem, const ArrayHeader& header, const FileJob& job, int ranks) {
+FftOptions placed(const Problem& problem, const ArrayHeader& header, const FileJob& job, int ranks, int rank) {
   FftOptions options = job.options;
+  options.backend = device_backend(
+      job.device, header.precision == Precision::single_ ? Precision::single_ : Precision::double_, rank);
   if (header.order == ArrayOrder::fortran) std::reverse(options.plan.grid.begin(), options.plan.grid.end());
   const std::unique_ptr<Plan> trial = plan(problem, ranks, options.plan);
   const bool alike = trial->layout_in() == trial->layout_out() && trial->data_in() == trial->data_out();
@@ -65,7 +66,7 @@ class FileTransform {
         header_(header),
         comm_(comm),
         problem_(file_problem(header, job, comm.size())),
-        options_(placed(problem_, header, job, comm.size())) {
+        options_(placed(problem_, header, job, comm.size(), comm.rank())) {
     check_room<T>(problem_, options_, comm);
     report_.header = header;
     report_.result = result_header(header, problem_, job.direction);
@@ -83,7 +84,8 @@ class FileTransform {
     transform();
     progress.step("writing " + job_.out);
     report_.write_s = seconds_of(transport(), [&] {
-      write_array_part(transport(), job_.out, report_.result, to_->layout, to_->bytes(target()), job_.flush);
+      write_array_part(transport(), job_.out, report_.result, to_->layout, to_->bytes(target().host().data()),
+                       job_.flush);
     });
     describe();
     return report_;
@@ -95,7 +97,7 @@ class FileTransform {
   Transport& transport() const { return comm_.transport(); }
   bool forward() const { return job_.direction == Direction::forward; }
   bool in_place() const { return options_.plan.placement == Placement::in_place; }
-  const Array<Complex>& target() const { return in_place() ? in_ : out_; }
+  const Mirror<Complex>& target() const { return in_place() ? in_ : out_; }
 
   void allocate() {
     const Plan& plan = fft_->plan();
@@ -103,41 +105,41 @@ class FileTransform {
     to_ = End<T>{plan.layout_out(), plan.data_out(), comm_.rank()};
     if (!forward()) std::swap(from_, to_);
     together(transport(), [&] {
-      in_ = Array<Complex>(from_->room());
-      if (!in_place()) out_ = Array<Complex>(to_->room());
+      in_ = Mirror<Complex>(from_->room(), options_.backend);
+      if (!in_place()) out_ = Mirror<Complex>(to_->room(), options_.backend);
     });
   }
 
   void read() {
     const ArrayName name = array_name(job_.in);
     if (from_->data == Data::complex_)
-      return read_array(transport(), name, header_, from_->layout, from_->complex(in_));
-    read_array(transport(), name, header_, from_->layout, from_->reals(in_));
+      return read_array(transport(), name, header_, from_->layout, from_->complex(in_.host().data()));
+    read_array(transport(), name, header_, from_->layout, from_->reals(in_.host().data()));
   }
 
   void run_forward() {
-    const std::span<const Complex> complex = from_->complex(in_);
-    const std::span<const T> reals = from_->reals(in_);
-    if (from_->data == Data::complex_) return fft_->forward(complex, to_->complex(target()), job_.norm);
-    if (to_->data == Data::complex_) return fft_->forward(reals, to_->complex(target()), job_.norm);
-    fft_->forward(reals, to_->reals(target()), job_.norm);
+    const std::span<const Complex> complex = from_->complex(in_.data());
+    const std::span<const T> reals = from_->reals(in_.data());
+    if (from_->data == Data::complex_) return fft_->forward(complex, to_->complex(target().data()), job_.norm);
+    if (to_->data == Data::complex_) return fft_->forward(reals, to_->complex(target().data()), job_.norm);
+    fft_->forward(reals, to_->reals(target().data()), job_.norm);
   }
 
   void run_backward() {
-    const std::span<const Complex> complex = from_->complex(in_);
-    const std::span<const T> reals = from_->reals(in_);
-    if (to_->data == Data::complex_) return fft_->backward(complex, to_->complex(target()), job_.norm);
-    if (from_->data == Data::complex_) return fft_->backward(complex, to_->reals(target()), job_.norm);
-    fft_->backward(reals, to_->reals(target()), job_.norm);
+    const std::span<const Complex> complex = from_->complex(in_.data());
+    const std::span<const T> reals = from_->reals(in_.data());
+    if (to_->data == Data::complex_) return fft_->backward(complex, to_->complex(target().data()), job_.norm);
+    if (from_->data == Data::complex_) return fft_->backward(complex, to_->reals(target().data()), job_.norm);
+    fft_->backward(reals, to_->reals(target().data()), job_.norm);
   }
 
-  void scale(Edge edge, const End<T>& end, const Array<Complex>& memory) const {
+  void scale(Edge edge, const End<T>& end, const Mirror<Complex>& memory) const {
     if (!job_.orthogonal) return;
     const Problem full = checked(problem_);
     if (end.data == Data::real_)
-      scale_edges(full, job_.direction, edge, end.layout, end.rank, end.reals(memory));
+      scale_edges(full, job_.direction, edge, end.layout, end.rank, end.reals(memory.host().data()));
     else
-      scale_edges(full, job_.direction, edge, end.layout, end.rank, end.complex(memory));
+      scale_edges(full, job_.direction, edge, end.layout, end.rank, end.complex(memory.host().data()));
   }
 
   void transform() {
@@ -145,7 +147,9 @@ class FileTransform {
     if (job_.traced) fft_->record(&trace);
     report_.transform_s = seconds_of(transport(), [&] {
       scale(Edge::before, *from_, in_);
+      in_.upload();
       forward() ? run_forward() : run_backward();
+      target().download();
       scale(Edge::after, *to_, target());
     });
     fft_->record(nullptr);
@@ -154,7 +158,7 @@ class FileTransform {
 
   void describe() {
     const auto sent = static_cast<double>(fft_->plan().rank_schedule(comm_.rank(), job_.direction).words_sent());
-    const std::size_t arrays = static_cast<std::size_t>(in_.size() + out_.size()) * sizeof(Complex);
+    const std::size_t arrays = in_.bytes() + out_.bytes();
     const auto peak = static_cast<double>(arrays + fft_->workspace_bytes());
     report_.words_sent_per_rank = static_cast<Index>(largest(transport(), sent));
     report_.peak_bytes_per_rank = static_cast<Index>(largest(transport(), peak));
@@ -173,8 +177,8 @@ class FileTransform {
   std::optional<Fft<T>> fft_ = {};
   std::optional<End<T>> from_ = {};
   std::optional<End<T>> to_ = {};
-  Array<Complex> in_ = {};
-  Array<Complex> out_ = {};
+  Mirror<Complex> in_ = {};
+  Mirror<Complex> out_ = {};
 };
 
 }  // namespace
@@ -184,6 +188,8 @@ FileReport transform_file(const FileJob& job, const Comm& comm, Progress& progre
   together(comm.transport(), [&] {
     check_array_target(job.out, array_element_count(header) * (header.precision == Precision::single_ ? 8 : 16));
   });
+  require(job.memory == 0 || job.device.empty(),
+          "--memory is for what the processor transforms (a device has its own memory): leave out --device");
   if (job.memory > 0) return transform_large_file(job, header, comm, progress);
   if (header.precision == Precision::single_) return FileTransform<float>(job, header, comm).run(progress);
   return FileTransform<double>(job, header, comm).run(progress);

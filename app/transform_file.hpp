@@ -19,6 +19,7 @@ struct FileJob {
   ProblemFlags problem = {};  // axes as NumPy counts them
   Index last_extent = 0;      // of reals that come from half a spectrum; 0: the even one that fits
   FftOptions options = {};
+  std::string device = {};  // --device
   bool orthogonal = false;  // edges of cosines and sines scaled, too
   Flush flush = Flush::later;
   Index memory = 0;  // bytes that may be used, of all ranks together; 0: what it takes

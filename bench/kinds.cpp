@@ -4,8 +4,8 @@
 
 #include "app/check.hpp"
 #include "bench/collect.hpp"
+#include "bench/mirror.hpp"
 #include "bench/separable.hpp"
-#include "kallima/memory.hpp"
 
 namespace kallima::cli {
 namespace {
@@ -18,17 +18,21 @@ class AnyKind : public Rival {
   AnyKind(const Problem& problem, const Comm& comm, const FftOptions& options, std::string title)
       : signal_(problem), comm_(comm), fft_(problem, comm, options), title_(std::move(title)) {
     together(comm.transport(), [&] {
-      in_ = Array<T>(reals_of(fft_.local_size_in(), data_in()));
-      out_ = Array<T>(reals_of(fft_.local_size_out(), data_out()));
+      in_ = Mirror<T>(reals_of(fft_.local_size_in(), data_in()), options.backend);
+      out_ = Mirror<T>(reals_of(fft_.local_size_out(), data_out()), options.backend);
     });
   }
 
   std::string name() const override { return title_; }
   std::string title() const override { return title_; }
-  void fill() override { signal_.fill<T>(fft_.layout_in(), comm_.rank(), data_in(), in_.span()); }
+  void fill() override {
+    signal_.fill<T>(fft_.layout_in(), comm_.rank(), data_in(), in_.host());
+    in_.upload();
+  }
   double error() override {
+    out_.download();
     return relative_error(comm_.transport(), signal_.spectrum_error<T>(fft_.layout_out(), comm_.rank(), data_out(),
-                                                                       std::span<const T>(out_.span())));
+                                                                       std::span<const T>(out_.host())));
   }
   void run() override {
     const std::span<const T> in = in_.span();
@@ -42,7 +46,7 @@ class AnyKind : public Rival {
     const auto most = [&](auto mine) {
       return static_cast<Index>(largest(comm_.transport(), static_cast<double>(mine)));
     };
-    const std::size_t in = in_.span().size_bytes(), out = out_.span().size_bytes();
+    const std::size_t in = in_.bytes(), out = out_.bytes();
     return {.words_sent_per_rank = most(plan.traffic(comm_.rank(), Direction::forward).words),
             .data_bytes_per_rank = most(std::max(in, out)),
             .peak_bytes_per_rank = most(in + out + fft_.workspace_bytes()),
@@ -66,7 +70,7 @@ class AnyKind : public Rival {
   const Comm& comm_;
   Fft<T> fft_;
   std::string title_;
-  Array<T> in_, out_;
+  Mirror<T> in_, out_;
 };
 
 // The same shape, axes and layouts; where half a spectrum was asked for somewhere, all of it goes where the input was.
@@ -88,6 +92,7 @@ KindResult measure_as(const KindSpec& spec, const Comm& comm) {
   std::unique_ptr<Rival> fftw;
   together(comm.transport(), [&] {
     if (spec.against_fftw && comm.rank() == 0) fftw = make_fftw_kind(spec.problem, spec.options.effort, comm.size());
+    if (spec.against_cufft && comm.rank() == 0) fftw = make_cufft(spec.problem, spec.options);
   });
   if (fftw) all.push_back(fftw.get());
   Race race(all, comm.transport(), Placement::out_of_place);
@@ -99,7 +104,7 @@ KindResult measure_as(const KindSpec& spec, const Comm& comm) {
     result.complex = complex->entry();
     result.complex->runs = race.runs()[1];
   }
-  if (spec.against_fftw) result.fftw = race.runs().back();
+  if (spec.against_fftw || spec.against_cufft) result.fftw = race.runs().back();
   result.flops = flop_count(spec.problem);
   result.bound = error_bound(transformed_count(spec.problem), spec.problem.precision);
   return result;

@@ -13,6 +13,7 @@ struct KindSpec {
   int reps = 10;
   bool against_complex = false;
   bool against_fftw = false;
+  bool against_cufft = false;
 };
 
 struct KindEntry {

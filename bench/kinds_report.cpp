@@ -66,7 +66,7 @@ void print_kind(std::FILE* to, const KindSpec& spec, const KindResult& r) {
   print_runs(to, r.kallima.runs);
   if (r.complex) print_runs(to, r.complex->runs);
   if (r.fftw) print_runs(to, *r.fftw);
-  if (r.fftw) fmt::print(to, "{}\n", title(fftw_build(spec.problem.precision)));
+  if (spec.against_fftw) fmt::print(to, "{}\n", title(fftw_build(spec.problem.precision)));
   fmt::print(to, "the busiest rank sends {} words in {} exchange(s)\n", r.kallima.words_sent_per_rank,
              r.kallima.exchanges);
   print_memory(to, r.kallima.peak_bytes_per_rank, r.kallima.data_bytes_per_rank);
@@ -89,8 +89,8 @@ std::string kind_json(const KindSpec& spec, const KindResult& r) {
     json["words_ratio"] = words_ratio(r);
   }
   if (r.fftw) {
-    json["fftw"] = json_of(*r.fftw);
-    json["fftw_build"] = nlohmann::json(fftw_build(spec.problem.precision));
+    json[spec.against_cufft ? "cufft" : "fftw"] = json_of(*r.fftw);
+    if (spec.against_fftw) json["fftw_build"] = nlohmann::json(fftw_build(spec.problem.precision));
   }
   return json.dump(2);
 }

@@ -27,7 +27,9 @@ Fft<T> make_fft(const BenchSpec& spec, const Comm& comm) {
 template <class T>
 struct Own {
   Own(const BenchSpec& spec, const Comm& comm) : fft(make_fft<T>(spec, comm)) {
-    together(comm.transport(), [&] { fields.emplace(fft, spec.fields, spec.options.plan.placement); });
+    together(comm.transport(), [&] {
+      fields.emplace(fft, spec.fields, spec.options.plan.placement, spec.options.backend, spec.host_arrays);
+    });
     whole.emplace(fft, *fields, "kallima",
                   spec.fields == 1 ? "Kallima" : fmt::format("Kallima, {} fields", spec.fields));
   }
@@ -108,6 +110,11 @@ Rivals rivals_for_one_field(const BenchSpec& spec, const Comm& comm) {
   Rivals rivals;
   const RivalSpec rival{spec.shape, spec.precision, spec.options.effort, spec.options.plan.placement};
   together(comm.transport(), [&] {
+    if (spec.against_cufft) {
+      if (comm.rank() == 0)
+        rivals.push_back(make_cufft({.shape = spec.shape, .precision = spec.precision}, spec.options));
+      return;
+    }
     if (comm.transport().name() != "threads")
       rivals = make_fftw_mpi(rival, comm);
     else if (comm.rank() == 0)
@@ -118,7 +125,7 @@ Rivals rivals_for_one_field(const BenchSpec& spec, const Comm& comm) {
 
 Rivals rivals_for(const BenchSpec& spec, const Comm& comm) {
   std::vector<Rivals> by_kind;
-  for (int field = 0; spec.against_fftw && field < spec.fields; ++field) {
+  for (int field = 0; (spec.against_fftw || spec.against_cufft) && field < spec.fields; ++field) {
     Rivals rivals = rivals_for_one_field(spec, comm);
     by_kind.resize(rivals.size());
     for (std::size_t i = 0; i < rivals.size(); ++i) by_kind[i].push_back(std::move(rivals[i]));

@@ -19,10 +19,12 @@ struct BenchSpec {
   FftOptions options = {};
   int reps = 10;
   bool against_fftw = false;
-  bool report = false;  // on the overlap, with both parts measured alone
-  double skew_s = 0;    // by which ranks are delayed at most before each run
-  bool parts = false;   // Kallima without overlap and its two parts alone run in turns, too
-  int fields = 1;       // arrays that one run transforms
+  bool against_cufft = false;
+  bool report = false;       // on the overlap, with both parts measured alone
+  double skew_s = 0;         // by which ranks are delayed at most before each run
+  bool parts = false;        // Kallima without overlap and its two parts alone run in turns, too
+  int fields = 1;            // arrays that one run transforms
+  bool host_arrays = false;  // in the host\'s memory, whatever the backend\'s is
 };
 
 struct BenchResult {

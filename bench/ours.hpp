@@ -5,8 +5,9 @@
 #include <algorithm>
 
 #include "bench/analytic.hpp"
+#include "bench/mirror.hpp"
 #include "bench/rival.hpp"
-#include "kallima/memory.hpp"
+#include "kallima/cuda.hpp"
 
 namespace kallima::cli {
 
@@ -16,25 +17,36 @@ class Fields {
  public:
   using Complex = std::complex<T>;
 
-  Fields(const Fft<T>& fft, int count, Placement placement)
+  Fields(const Fft<T>& fft, int count, Placement placement, const std::shared_ptr<const Backend>& backend,
+         bool host_arrays)
       : axes_in_(axes_of(fft.layout_in(), fft.comm().rank())), axes_out_(axes_of(fft.layout_out(), fft.comm().rank())) {
     const bool in_place = placement == Placement::in_place;
     for (int i = 0; i < count; ++i) {
-      in_.emplace_back(std::max(fft.local_size_in(), in_place ? fft.local_size_out() : 0));
-      if (!in_place) out_.emplace_back(fft.local_size_out());
+      in_.emplace_back(std::max(fft.local_size_in(), in_place ? fft.local_size_out() : 0),
+                       host_arrays ? nullptr : backend);
+      if (!in_place) out_.emplace_back(fft.local_size_out(), host_arrays ? nullptr : backend);
     }
-    for (Array<Complex>& a : in_) from_.push_back(a.span());
-    for (Array<Complex>& a : in_place ? in_ : out_) to_.push_back(a.span());
+    for (const auto* arrays : {&in_, &out_})
+      for (const Mirror<Complex>& a : *arrays)
+        if (host_arrays) pinned_.push_back(cuda_pinned(std::as_writable_bytes(a.host())));
+    for (const Mirror<Complex>& a : in_) from_.push_back(a.span());
+    for (const Mirror<Complex>& a : results()) to_.push_back(a.span());
   }
 
   void fill() {
-    for (Array<Complex>& a : in_) fill_signal<T>(axes_in_, a.span());
+    for (const Mirror<Complex>& a : in_) {
+      fill_signal<T>(axes_in_, a.host());
+      a.upload();
+    }
   }
 
   double error(Transport& transport) const {
     double worst = 0;
-    for (const std::span<const Complex> result : to_)
+    for (const Mirror<Complex>& a : results()) {
+      a.download();
+      const std::span<const Complex> result = a.host();
       worst = std::max(worst, relative_error(transport, spectrum_error<T>(axes_out_, result)));
+    }
     return worst;
   }
 
@@ -44,14 +56,16 @@ class Fields {
   std::size_t data_bytes() const { return bytes_of(in_); }
 
  private:
-  static std::size_t bytes_of(const std::vector<Array<Complex>>& arrays) {
+  const std::vector<Mirror<Complex>>& results() const { return out_.empty() ? in_ : out_; }
+  static std::size_t bytes_of(const std::vector<Mirror<Complex>>& arrays) {
     std::size_t sum = 0;
-    for (const Array<Complex>& a : arrays) sum += static_cast<std::size_t>(a.size()) * sizeof(Complex);
+    for (const Mirror<Complex>& a : arrays) sum += a.bytes();
     return sum;
   }
 
   std::vector<Axis> axes_in_, axes_out_;
-  std::vector<Array<Complex>> in_, out_;
+  std::vector<Mirror<Complex>> in_, out_;
+  std::vector<std::shared_ptr<void>> pinned_;  // given back before the arrays are
   std::vector<std::span<const Complex>> from_;
   std::vector<std::span<Complex>> to_;
 };

@@ -68,7 +68,7 @@ void print_table(std::FILE* to, const BenchSpec& spec, const BenchResult& r) {
   print_row(to, r.kallima, r.flops);
   for (const Runs& runs : r.parts) print_row(to, runs, r.flops);
   for (const Runs& runs : r.rivals) print_row(to, runs, r.flops);
-  if (!r.rivals.empty()) fmt::print(to, "{}\n", title(fftw_build(spec.precision)));
+  if (spec.against_fftw) fmt::print(to, "{}\n", title(fftw_build(spec.precision)));
   fmt::print(to, "\nerror {:.1e} against the analytic answer: {} (bound {:.1e})\n", r.worst_error(),
              r.correct() ? "correct" : "WRONG", r.bound);
   fmt::print(to,
@@ -116,10 +116,11 @@ std::string json_text(const BenchSpec& spec, const BenchResult& r) {
   for (const Runs& runs : r.parts) json[runs.name] = times_of(runs, r.flops);
   if (r.transport == "mpi") json["mpi"] = MpiWorld::library();
   if (!r.parts.empty()) json["half_round_trip_s"] = r.half_round_trip_s;
-  if (!r.rivals.empty()) json["fftw_build"] = fftw_build(spec.precision);
+  if (spec.against_fftw) json["fftw_build"] = fftw_build(spec.precision);
   for (const Runs& runs : r.rivals) {
-    json["fftw"][runs.name] = times_of(runs, r.flops);
-    json["fftw"][runs.name]["ratio"] = runs.median() / r.kallima.median();
+    nlohmann::json& rival = spec.against_cufft ? json[runs.name] : json["fftw"][runs.name];
+    rival = times_of(runs, r.flops);
+    rival["ratio"] = runs.median() / r.kallima.median();
   }
   return json.dump(2);
 }

@@ -32,6 +32,9 @@ class Rival {
 // FFTW with `threads` threads. For one rank only; the others wait.
 std::unique_ptr<Rival> make_fftw_threads(const RivalSpec& spec, int threads);
 
+// NVIDIA's transform of the whole array, on the device that the options' backend computes on. For one rank only.
+std::unique_ptr<Rival> make_cufft(const Problem& problem, const FftOptions& options);
+
 bool have_fftw_mpi();
 
 // FFTW-MPI over all of MPI_COMM_WORLD, in each of the output orders that apply. Collective. Throws where FFTW-MPI was
