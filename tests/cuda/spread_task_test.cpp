@@ -1,0 +1,95 @@
+// What a device makes of a task's steps: passes without repeats where iterations do not depend on each other, and
+// transforms of whole arrays where passes amount to one. All of it without a device.
+
+#include "cuda/model/spread_task.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cuda/model/whole_run.hpp"
+#include "kallima/plan.hpp"
+
+namespace kallima::cuda {
+namespace {
+
+const Task& first_computation(const RankSchedule& schedule) {
+  for (const Task& task : schedule.tasks)
+    if (task.kind == TaskKind::compute) return task;
+  throw Error("there is none");
+}
+
+RankSchedule schedule_of(const Problem& problem, int ranks, Direction direction = Direction::forward) {
+  return plan(problem, ranks)->rank_schedule(0, direction);
+}
+
+// A repeat of 8 passes over lines of 4 that begin `stride` apart.
+std::vector<Step> repeated(Index stride, Index target_stride) {
+  Pass pass{.length = 4,
+            .sources = {{.buffer = Buffer::work, .count = 4, .strides = {stride}}},
+            .targets = {{.buffer = Buffer::work, .count = 4, .strides = {target_stride}}}};
+  return {{.repeat = 8, .body = {{.pass = pass}}}};
+}
+
+TEST(spread, iterations_that_touch_different_lines_become_a_loop) {
+  const auto passes = spread(repeated(4, 4));
+  ASSERT_TRUE(passes);
+  ASSERT_EQ(passes->size(), 1u);
+  EXPECT_EQ((*passes)[0].loops, std::vector<Index>{8});
+}
+
+TEST(spread, iterations_that_share_memory_stay_in_order) {
+  EXPECT_FALSE(spread(repeated(0, 0)));  // a scratch line that each uses again
+  EXPECT_FALSE(spread(repeated(2, 2)));  // lines that overlap
+  EXPECT_FALSE(spread(repeated(4, 8)));  // one reads what another has written
+}
+
+TEST(spread, a_repeated_twiddle_keeps_its_loop) {
+  std::vector<Step> steps = repeated(64, 64);
+  Pass& pass = steps[0].body[0].pass;
+  pass.loops = {16};
+  for (auto* pieces : {&pass.sources, &pass.targets}) (*pieces)[0].strides = {64, 4};
+  pass.twiddle = {.modulus = 64, .step = 1, .loop = 0};
+  const auto passes = spread(steps);
+  ASSERT_TRUE(passes);
+  EXPECT_EQ((*passes)[0].twiddle.loop, 1);
+  EXPECT_EQ((*passes)[0].loops, (std::vector<Index>{8, 16}));
+}
+
+TEST(whole_run, a_local_transform_is_one_of_the_whole_array) {
+  const RankSchedule schedule = schedule_of({.shape = {8, 12, 10}}, 1);
+  const auto passes = spread(first_computation(schedule).steps);
+  ASSERT_TRUE(passes);
+  const WholeRun run = whole_run(*passes, Precision::double_, Direction::forward);
+  EXPECT_EQ(run.passes, passes->size());
+  EXPECT_EQ(run.problem.shape, (Shape{8, 12, 10}));
+  EXPECT_EQ(run.problem.axes, (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(run.problem.sign, -1);
+  EXPECT_TRUE(run.scaled);
+}
+
+TEST(whole_run, half_a_spectrum_is_recognised) {
+  const RankSchedule schedule = schedule_of({.shape = {6, 9, 16}, .data = Data::real_}, 1);
+  const auto passes = spread(first_computation(schedule).steps);
+  ASSERT_TRUE(passes);
+  const WholeRun run = whole_run(*passes, Precision::single_, Direction::forward);
+  EXPECT_EQ(run.problem.kind, TransformKind::r2c);
+  EXPECT_EQ(run.problem.shape, (Shape{6, 9, 16}));
+  EXPECT_EQ(run.problem.axes, (std::vector<int>{0, 1, 2}));
+}
+
+TEST(whole_run, axes_that_are_not_transformed_are_left_out) {
+  const RankSchedule schedule = schedule_of({.shape = {8, 12, 10}, .axes = {0, 2}}, 1);
+  const auto passes = spread(first_computation(schedule).steps);
+  ASSERT_TRUE(passes);
+  const WholeRun run = whole_run(*passes, Precision::double_, Direction::forward);
+  EXPECT_EQ(run.problem.axes, (std::vector<int>{0, 2}));
+}
+
+TEST(whole_run, passes_with_twiddles_are_none) {
+  const RankSchedule schedule = schedule_of({.shape = {16, 16}}, 2);
+  const auto passes = spread(first_computation(schedule).steps);
+  ASSERT_TRUE(passes);
+  EXPECT_EQ(whole_run(*passes, Precision::double_, Direction::forward).passes, 0u);
+}
+
+}  // namespace
+}  // namespace kallima::cuda
