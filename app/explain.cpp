@@ -5,10 +5,12 @@
 
 #include "app/check.hpp"
 #include "app/commands.hpp"
+#include "app/device.hpp"
 #include "app/explanation.hpp"
 #include "app/problem_flags.hpp"
 #include "app/schedule_file.hpp"
 #include "bench/kinds.hpp"
+#include "kallima/cuda.hpp"
 
 namespace kallima::cli {
 namespace {
@@ -126,6 +128,13 @@ void run(const ExplainFlags& flags) {
              ranks, ranks == 1 ? "" : "s", fmt::join(all.problem.axes, ","), flags.exchange);
   print_routes(to, all);
   print_chosen(to, all, word_bytes(flags));
+  if (!flags.output.device.empty()) {
+    check_device_name(flags.output.device);
+    const RankSchedule mine = plan(problem, ranks, options)->rank_schedule(0, Direction::forward);
+    fmt::print(to, "\non a device, rank 0: {}\n", cuda_explanation(mine, problem.precision, Direction::forward));
+    const std::string why = why_no_cuda();
+    if (!why.empty()) fmt::print(to, "there is none here: {}\n", why);
+  }
   if (!flags.schedule.empty()) {
     const Direction direction = flags.inverse ? Direction::backward : Direction::forward;
     const Norm norm = norm_named(flags.norm, direction);
@@ -159,6 +168,7 @@ void add_explain(CLI::App& program, Crew& crew) {
                   "Of the schedule: NumPy's backward (default), ortho or forward; or none or full")
       ->check(CLI::IsMember(norm_names()))
       ->needs("--schedule");
+  add_device_flag(*app, flags->output.device);
   add_json_flag(*app, flags->output);
   app->callback([flags, &crew] {
     if (crew.speaks()) run(*flags);

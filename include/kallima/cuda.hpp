@@ -40,6 +40,10 @@ Route cuda_streamed_route(std::size_t device_bytes = 0);
 // works, too, at half the rate and less.
 std::shared_ptr<void> cuda_pinned(std::span<std::byte> memory);
 
+// What a rank's schedule would be on a device, in words: how many launches its computations are, and which of them are
+// transforms of whole arrays. Needs no device.
+std::string cuda_explanation(const RankSchedule& schedule, Precision precision, Direction direction);
+
 // cuFFT's transform of the whole of a problem's array, forward, to compare with: transforms what the first pointer says
 // into what the second does, in the device's memory, and waits for the end.
 std::function<void(const void*, void*)> cufft_transform(const Problem& problem, const CudaOptions& options = {});

@@ -38,6 +38,7 @@ void Execution::begin(const Program& program, const Memory& memory, const RunOpt
   const auto emptied = [&](auto&... lists) { ((lists.clear(), lists.reserve(tasks)), ...); };
   emptied(posts_, computable_, pending_, finished_);
   started_.clear();
+  turns_.clear();
   done_ = 0;
   waiting_since_ = -1;
   for (int id = 0; id < program.tasks(); ++id) program.each_follower(id, [&](int follower) { ++unmet_[at(follower)]; });
@@ -136,12 +137,21 @@ bool Execution::poll_computations() {
   std::erase_if(started_, [&](const Started& it) {
     const bool is_done = !waits && backend.done(it.ticket);
     waits = !is_done && backend.in_order();
-    if (is_done) note(it.task, it.begin, clock());
+    if (is_done) note_started(it);
     if (is_done) finished_.push_back(it.task);
     return is_done;
   });
   for (const int id : finished_) finish_computation(id, backend.in_order() ? Followers::told : Followers::wait);
   return !finished_.empty();
+}
+
+// What was started while another was under way has waited for its turn: computations in one line, copies in one for
+// each stage.
+void Execution::note_started(const Started& it) {
+  if (options_.trace == nullptr) return;
+  double& before = turns_[program_->kind(it.task) == TaskKind::copy ? program_->label(it.task) : ""];
+  note(it.task, std::max(it.begin, before), clock());
+  before = clock();
 }
 
 bool Execution::exchange() {
@@ -190,7 +200,7 @@ void Execution::finish_computation(int id, Followers followers) {
 }
 
 void Execution::idle() {
-  if (options_.trace != nullptr && waiting_since_ < 0) waiting_since_ = now();
+  if (options_.trace != nullptr && waiting_since_ < 0 && started_.empty()) waiting_since_ = now();
   if (started_.empty())
     transport_.idle();
   else

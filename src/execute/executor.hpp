@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <map>
 
 #include "base/smallest.hpp"
 #include "execute/program.hpp"
@@ -91,6 +92,7 @@ class Execution {
   bool poll_messages();
   void finish_message(int id);
   bool poll_computations();
+  void note_started(const Started& it);
   void finish_computation(int id, Followers followers);
 
   void poll_in_between();
@@ -113,6 +115,7 @@ class Execution {
   std::vector<int> pending_;
   std::vector<int> finished_;  // of these, in one round
   std::vector<Started> started_;
+  std::map<std::string, double> turns_;  // when the last of each line of these was done, for the trace
   std::size_t done_ = 0;
   double waiting_since_ = -1;
 };

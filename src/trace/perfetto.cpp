@@ -7,7 +7,9 @@
 // and from the member `kallima`. A file without that member is taken to be in seconds.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
 
 #include "schedule/json_reader.hpp"
 #include "trace/moments.hpp"
@@ -36,12 +38,21 @@ Json arguments(const Event& e, double tick) {
   return args;
 }
 
+// Copies between a host and its device are made by engines of their own, which have lanes of their own.
+constexpr std::array<std::string_view, 3> engine_lanes{"tasks", "to device", "from device"};
+
+std::size_t lane_of(const Event& e) {
+  if (e.kind != TaskKind::copy || e.task < 0) return 0;
+  const auto found = std::ranges::find(engine_lanes, std::string_view(e.label));
+  return found == engine_lanes.end() ? 0 : at(found - engine_lanes.begin());
+}
+
 Json slice(const Event& e, double tick) {
   Json event = {{"ph", "X"},
                 {"name", waits(e) ? "waiting" : stage_label(e)},
                 {"cat", waits(e) ? "waiting" : name(e.kind)},
                 {"pid", e.rank},
-                {"tid", 0},
+                {"tid", lane_of(e)},
                 {"ts", e.begin * tick},
                 {"dur", (e.end - e.begin) * tick}};
   if (!waits(e)) event["args"] = arguments(e, tick);
@@ -170,7 +181,14 @@ std::string to_perfetto_json(const Trace& trace) {
     events.push_back(metadata("thread_name", rank, {{"name", "tasks"}}));
     append_messages(events, trace, rank);
   }
-  for (const Event& e : trace.events) events.push_back(slice(e, microseconds_per_unit(trace.unit)));
+  std::set<std::pair<int, std::size_t>> named;
+  for (const Event& e : trace.events) {
+    if (lane_of(e) > 0 && named.emplace(e.rank, lane_of(e)).second) {
+      events.push_back(metadata("thread_name", e.rank, {{"name", engine_lanes[lane_of(e)]}}));
+      events.back()["tid"] = lane_of(e);
+    }
+    events.push_back(slice(e, microseconds_per_unit(trace.unit)));
+  }
   const Json document = {{"displayTimeUnit", "ms"},
                          {"traceEvents", std::move(events)},
                          {"otherData", notes(trace)},
