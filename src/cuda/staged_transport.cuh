@@ -1,13 +1,10 @@
 #pragma once
 // Messages between devices over a transport that knows only the host's memory. A block is copied to pinned memory in
 // pieces, each of which is sent as soon as it is there and copied to the other device as soon as it has come: copies
-// down, the wire and copies up are under way at the same time, and the device computes meanwhile. To a neighbour on the
-// node pieces go through slots of shared memory, from which it copies them itself; a message that finds too few free
-// does without, since whoever holds them may wait for it. Where the library below takes device pointers itself, it gets
-// them.
+// down, the wire and copies up are under way at the same time, and the device computes meanwhile. Where the library
+// below takes device pointers itself, it gets them.
 
 #include <map>
-#include <set>
 
 #include "cuda/device.cuh"
 #include "kallima/transport.hpp"
@@ -51,10 +48,7 @@ class StagedTransport final : public Transport {
     std::abort();  // not reached
   }
 
-  static constexpr std::size_t most_parts = 64;  // of a block, unless it goes through slots
-  static constexpr std::size_t slot_bytes = std::size_t{2} << 20;
-  static constexpr std::size_t slot_count = 32;
-  static constexpr std::size_t slots_of_message = 8;
+  static constexpr std::size_t most_parts = 16;  // of a block
   static std::size_t part_bytes(std::size_t block);
 
  private:
@@ -65,7 +59,6 @@ class StagedTransport final : public Transport {
     std::size_t begin = 0, bytes = 0;
     cudaEvent_t copied = nullptr;  // none: no copy is under way
     Request request = -1;          // none: it is not posted, or over
-    int slot = -1;                 // of a send to a neighbour: where it is
     bool done = false;
   };
   struct Staged {
@@ -73,17 +66,12 @@ class StagedTransport final : public Transport {
     int peer = 0, tag = 0;
     std::byte* device = nullptr;
     std::size_t bytes = 0;
-    Pinned pinned = {};           // none: it goes through slots, or comes from a neighbour's
-    std::vector<int> slots = {};  // that it has, but for those its parts are in
+    Pinned pinned = {};
     std::vector<Part> parts = {};
     bool done = false;
   };
 
   Request add(bool is_send, int peer, int tag, const std::byte* device, std::size_t bytes);
-  void open_slots();
-  bool has_slots(int peer) const { return slots_ != nullptr && peer != rank() && inner_->sees(peer); }
-  void take_slots(Staged& staged);
-  void make_fast(const std::byte* slot);
   Pinned pinned(std::size_t bytes);
   void copy(Part& part, std::byte* to, const std::byte* from, cudaStream_t stream);
   bool is_copied(Part& part);
@@ -98,10 +86,7 @@ class StagedTransport final : public Transport {
   RequestTable<Staged> staged_;
   std::vector<Request> under_way_;
   std::multimap<std::size_t, Pinned> spare_;
-  std::vector<cudaEvent_t> events_;      // to be used again
-  std::unique_ptr<SharedMemory> slots_;  // none where nobody would see them
-  std::vector<int> free_slots_;
-  std::set<const std::byte*> fast_;  // slots, ours and the neighbours', that are registered with the device
+  std::vector<cudaEvent_t> events_;  // to be used again
 };
 
 }  // namespace kallima::cuda

@@ -112,6 +112,20 @@ TEST(PerfettoRead, settings_are_there_for_people_and_take_nobodys_place) {
             std::string::npos);
 }
 
+TEST(PerfettoRead, copies_between_host_and_device_have_lanes_of_their_own) {
+  Trace trace{.ranks = 1,
+              .events = {event(0, 0, TaskKind::copy, "to device", 0, 1), event(0, 1, TaskKind::compute, "planes", 1, 2),
+                         event(0, 2, TaskKind::copy, "from device", 1, 3), event(0, 3, TaskKind::copy, "pack", 3, 4)}};
+  const auto json = nlohmann::json::parse(to_perfetto_json(trace));
+  std::vector<int> lanes, named;
+  for (const auto& e : json.at("traceEvents")) {
+    if (e.at("ph") == "X") lanes.push_back(e.at("tid"));
+    if (e.at("name") == "thread_name") named.push_back(e.at("tid"));
+  }
+  EXPECT_EQ(lanes, (std::vector<int>{1, 0, 2, 0}));
+  EXPECT_EQ(named, (std::vector<int>{0, 1, 2}));
+}
+
 TEST(PerfettoRead, our_own_member_comes_last) {  // Perfetto stops at members it does not know
   const std::string text = to_perfetto_json(simulated());
   EXPECT_LT(text.find("\"traceEvents\""), text.find("\"otherData\""));
