@@ -34,7 +34,7 @@ TEST(MpiExact, squares_of_ones_are_exact) {
 
 TEST(MpiExact, the_hadamard_transform_of_one_wave_is_one_value) {
   for (const Comm& comm : both_ways()) {
-    ButterflyNetwork<double> network(1024, hadamard_node<double>, comm);
+    ButterflyNetwork<double> network(1024, hadamard_node, comm);
     const Layout in = network.layout_in(), out = network.layout_out();
     std::vector<double> x(at(in.local_size(comm.rank()))), y(at(out.local_size(comm.rank())));
     const auto row = [&](const Layout& layout, Index t) {
