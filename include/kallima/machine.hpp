@@ -72,9 +72,9 @@ struct NodeLevel {
 // How nodes are joined. The first extent of the shape counts what are neighbours. A torus has extents of nodes, and a
 // link from each node to both of its neighbours in every dimension, which messages take dimension by dimension the
 // shorter way round. A fat tree has nodes at a switch, switches at one of the next level and so on; so many nodes have
-// as many links up as they have cards, divided by the tapers of the levels climbed, and messages are spread over these. A dragonfly has
-// nodes at a router, routers in a group, and groups: between all groups there are links of their own, and what does not
-// find room there goes through a third group.
+// as many links up as they have cards, divided by the tapers of the levels climbed, and messages are spread over these.
+// A dragonfly has nodes at a router, routers in a group, and groups: between all groups there are links of their own,
+// and what does not find room there goes through a third group.
 struct Topology {
   enum class Kind { crossbar, fat_tree, torus, dragonfly };
   Kind kind = Kind::crossbar;  // every two nodes have a link of their own
@@ -85,6 +85,15 @@ struct Topology {
   int window = 1;                  // messages of a rank under way at once
   bool operator==(const Topology&) const = default;
   Index nodes() const;  // 0: any number
+};
+
+// Where what computes is a device with memory of its own: copies from the host's arrays to it and back (a schedule's
+// copy tasks of the stages "to device" and "from device") go over a bus. An engine for each direction makes them, one
+// after the other, while the device computes. Without times they are copies like any other.
+struct Bus {
+  double up = 0;    // time per word, to the device,
+  double down = 0;  // and from it
+  bool operator==(const Bus&) const = default;
 };
 
 using MessageModel = std::variant<AlphaBeta, Logp, Loggp, Bsp>;
@@ -99,6 +108,7 @@ struct Machine {
   Index word_bytes = 0;  // of the words that times per word are given for; 0: the schedule's own
   NodeLevel node = {};
   Topology topology = {};
+  Bus bus = {};
   bool operator==(const Machine&) const = default;
 
   bool shares_links() const { return node.ranks > 1 || topology.kind != Topology::Kind::crossbar; }
@@ -129,7 +139,7 @@ std::string time_unit(const Machine& machine);  // "node", "flop" or "s": what r
 std::string text(const Machine& machine);     // logp:L=5,o=0,g=4
 std::string to_json(const Machine& machine);  // with the meaning and source of every number
 Machine machine_from_json(const std::string& json);
-Machine machine_from_text(const std::string& text);  // throws Error naming what is wrong, and what there is
-Machine machine_with(Machine machine, const std::string& part);  // node:ranks=4,... or torus:shape=4x4,... added
+Machine machine_from_text(const std::string& text);              // throws Error naming what is wrong, and what there is
+Machine machine_with(Machine machine, const std::string& part);  // node:ranks=4,..., bus:up=... or torus:... added
 
 }  // namespace kallima

@@ -56,6 +56,11 @@ void set_node(NodeLevel& node, const std::string& key, double value) {
     fail("a node has no '{}': it has ranks, cards, card, L, o, g, G", key);
 }
 
+void set_bus(Bus& bus, const std::string& key, double value) {
+  require(key == "up" || key == "down", "a bus has no '{}': it has up and down", key);
+  (key == "up" ? bus.up : bus.down) = checked_time(key, value);
+}
+
 void set_topology(Topology& topology, const std::string& key, const std::vector<double>& values) {
   require(!values.empty() && values.size() <= 16, "{} has {} values: use 1 to 16", key, values.size());
   if (key == "shape") {
@@ -82,7 +87,10 @@ void set_topology(Topology& topology, const std::string& key, const std::vector<
 Topology::Kind kind_named(const std::string& name) {
   for (const Topology::Kind kind : kinds)
     if (name == kind_name(kind)) return kind;
-  fail("there is no network '{}': use crossbar, fattree, torus or dragonfly (and node for what its nodes are)", name);
+  fail(
+      "there is no network '{}': use crossbar, fattree, torus or dragonfly (and node for what its nodes are, bus for "
+      "devices)",
+      name);
 }
 
 std::vector<double> numbers_in(const std::string& key, const std::string& digits) {  // 4x4x2
@@ -141,12 +149,13 @@ NamedNumbers named_numbers(const std::string& part, const std::string& whole) {
 
 void add_network_text(Machine& machine, const std::string& part) {
   const auto [name, given] = named_numbers(part, part);
-  if (name == "node") {
-    require(machine.node == NodeLevel{}, "a machine has one kind of nodes: '{}' is a second", part);
+  if (name == "node" || name == "bus") {
+    require(name == "bus" || machine.node == NodeLevel{}, "a machine has one kind of nodes: '{}' is a second", part);
+    require(name == "node" || machine.bus == Bus{}, "a machine has one bus: '{}' is a second", part);
     for (const auto& [key, digits] : given) {
       const std::optional<double> value = number_in<double>(digits);
       require(value.has_value(), "'{}' is not a number (for {})", digits, key);
-      set_node(machine.node, key, *value);
+      name == "node" ? set_node(machine.node, key, *value) : set_bus(machine.bus, key, *value);
     }
     return;
   }
@@ -158,6 +167,8 @@ void add_network_text(Machine& machine, const std::string& part) {
 void add_network_json(Machine& machine, const Json& all) {
   if (all.contains("node"))
     for (const auto& [key, value] : all["node"].items()) set_node(machine.node, key, value.get<double>());
+  if (all.contains("bus"))
+    for (const auto& [key, value] : all["bus"].items()) set_bus(machine.bus, key, value.get<double>());
   if (!all.contains("topology")) return;
   Topology& topology = machine.topology;
   topology.kind = kind_named(all["topology"].at("kind").get<std::string>());
@@ -174,7 +185,10 @@ void check_network(const Machine& machine) {
           node.ranks, node.cards);
   require(node.card == 0 || node.cards > 0,
           "card={} is the time per word of a card, but cards=0: say how many there are", node.card);
+  require(machine.bus == Bus{} || !std::holds_alternative<Bsp>(machine.model),
+          "a bus works beside the processor, which supersteps know nothing of: use another model than bsp");
   const bool plain = node == NodeLevel{} && machine.topology == Topology{};
+  require(plain || machine.bus == Bus{}, "a machine has shared links or a bus, not both: leave one out");
   require(plain || std::holds_alternative<Loggp>(machine.model),
           "nodes and networks go with the model loggp only (they share the time of long messages): use "
           "loggp:L=,o=,g=,G=");
@@ -202,6 +216,11 @@ std::string network_text(const Machine& machine) {
     add("g", node.g, 0.0);
     add("G", node.G, 0.0);
   }
+  if (machine.bus != Bus{}) {
+    all += "/bus:";
+    add("up", machine.bus.up, 0.0);
+    add("down", machine.bus.down, 0.0);
+  }
   const Topology& t = machine.topology;
   if (t == Topology{}) return all;
   all += "/" + kind_name(t.kind) + ":";
@@ -219,6 +238,7 @@ Json network_json(const Machine& machine) {
   if (node != NodeLevel{})
     all["node"] = {{"ranks", node.ranks}, {"cards", node.cards}, {"card", node.card}, {"L", node.L},
                    {"o", node.o},         {"g", node.g},         {"G", node.G}};
+  if (machine.bus != Bus{}) all["bus"] = {{"up", machine.bus.up}, {"down", machine.bus.down}};
   const Topology& t = machine.topology;
   if (t == Topology{}) return all;
   all["topology"] = {{"kind", kind_name(t.kind)}, {"G", t.G}, {"hop", t.hop}, {"window", t.window}};

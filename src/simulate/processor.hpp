@@ -88,9 +88,10 @@ struct Processor {
   Smallest<Mail> inbox;
   std::vector<Mail> unexpected;  // arrived before their receive was posted
   double last_taken = -never;
-  Smallest<TimedTask> departures;  // send_finish tasks
-  Index unposted = 0;              // messages to this rank that have not been sent
-  std::size_t left = 0;            // tasks that are not done
+  Smallest<TimedTask> departures;    // send_finish tasks, and copies over a bus
+  std::array<double, 2> bus_free{};  // when the engines of both directions have nothing left to do
+  Index unposted = 0;                // messages to this rank that have not been sent
+  std::size_t left = 0;              // tasks that are not done
   double busy = 0;
   double finish = 0;
 

@@ -50,6 +50,8 @@ class SimulatedRanks {
       : outline_(outline), machine_(machine), options_(options), prices_(std::move(prices)) {
     for (const MessageCost& cost : prices_.costs) busy_ends_ = busy_ends_ || cost.recv_busy > 0;
     const std::size_t ranks = simulated_ranks(outline, options);
+    for (const std::string& stage : outline.stages)
+      bus_times_.push_back(stage == "to device" ? machine.bus.up : stage == "from device" ? machine.bus.down : 0);
     for (const Script& script : outline.scripts) foresight_.push_back(foresee(script, work_));
     processors_.reserve(ranks);
     for (int rank = 0; at(rank) < ranks; ++rank) processors_.emplace_back(outline.script(rank), rank);
@@ -110,6 +112,7 @@ class SimulatedRanks {
     if (task.kind == TaskKind::recv_start) return complete(p, id, time);
     if (task.kind == TaskKind::recv_finish) return accept_unexpected(p, id, time);
     if (task.kind == TaskKind::send_finish) return await_departure(p, id, time);
+    if (task.kind == TaskKind::copy && bus_times_[task.stage] > 0) return copy_over_bus(p, id, time);
     if (work_.flops(task) > 0) return p.ready.toggle(id);
     note(p, id, time, time);
     complete(p, id, time);
@@ -123,6 +126,16 @@ class SimulatedRanks {
     }
     const MessageCost& cost = price(price_of(p, id));
     p.departures.push({time + std::max(0.0, cost.send_gap - cost.send_busy), id});
+  }
+
+  // An engine makes one copy after the other, and needs no processor.
+  void copy_over_bus(Processor& p, int id, double time) {
+    const OutlineTask& task = (*p.script)[id];
+    double& free = p.bus_free[outline_.stages[task.stage] == "to device" ? 0 : 1];
+    const double begin = std::max(time, free);
+    free = begin + machine_words(outline_, machine_, task.words) * bus_times_[task.stage];
+    note(p, id, begin, free);
+    p.departures.push({free, id});
   }
 
   void accept_unexpected(Processor& p, int task, double time) {
@@ -160,6 +173,7 @@ class SimulatedRanks {
   const bool one_rank_ = options_.pricing == Pricing::one_rank;
   const Index capacity_ = options_.capacity == Capacity::limited ? capacity(machine_) : 0;
   const WorkCost work_{outline_, machine_};
+  std::vector<double> bus_times_;  // per word, by stage; 0: it does not cross a bus
   std::vector<Foresight> foresight_;
   std::vector<Processor> processors_;
   Agenda agenda_{outline_.ranks};

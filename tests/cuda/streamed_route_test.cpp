@@ -1,12 +1,14 @@
 // Schedules that take an array of the host's through a device's memory, proved, and run on the processor, to which both
 // memories are the same.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "kallima/cuda.hpp"
 #include "kallima/execute.hpp"
+#include "kallima/simulate.hpp"
 
 namespace kallima {
 namespace {
@@ -57,6 +59,48 @@ TEST(streamed, a_wave_becomes_one_number) {
     for (std::size_t at = 0; at < y.size(); ++at)
       EXPECT_NEAR(y[at].real(), at == (5 * 10 + 3) * 9 + 7 ? 1080 : 0, 1e-9) << at;
   }
+}
+
+// When the machine would be done.
+double simulated(const Shape& shape, std::size_t room, const std::string& machine) {
+  return simulate(considered(shape, room).plan->schedule(Direction::forward), machine_from_text(machine)).completion;
+}
+
+TEST(streamed, both_directions_of_the_bus_are_busy_at_once) {
+  const Shape shape{64, 64, 64};
+  const double once = 64 * 64 * 64 * 1e-6;  // over the bus, one way
+  const std::string machine = "alphabeta:r=1e15/bus:up=1e-06,down=1e-06";
+  EXPECT_NEAR(simulated(shape, 0, machine), 2 * once, 0.1 * once);  // in, then out: the last plane is needed first
+  const std::size_t room = 64 * 64 * 32;
+  EXPECT_NEAR(simulated(shape, room, machine), 2 * once, 0.3 * once);  // twice each way, both at the same time
+  EXPECT_NEAR(simulated(shape, room, "alphabeta:r=1e15/bus:up=1e-06,down=3e-06"), 6 * once, 0.9 * once);
+}
+
+TEST(streamed, a_slow_device_hides_the_bus) {
+  const Shape shape{64, 64, 64};
+  const double flops = 5 * 64 * 64 * 64 * 18.0;
+  EXPECT_NEAR(simulated(shape, 64 * 64 * 32, "alphabeta:r=1e6/bus:up=1e-07,down=1e-07"), flops / 1e6,
+              0.01 * flops / 1e6);
+}
+
+// Measured there: 79.3 ms for 512^3, and 178 ms for 640^3 with 1 GiB of the device's memory. The bus moves 53 GB/s one
+// way and 47.7 where both are busy, the memory 4.3 TB/s.
+TEST(streamed, what_an_h200_took_was_to_be_expected) {
+  const auto machine = [](double rate) {
+    return fmt::format("alphabeta:r=2e13,m=4.3e12/bus:up={0},down={0}", 16 / rate);
+  };
+  EXPECT_NEAR(simulated({512, 512, 512}, 0, machine(53e9)), 0.0793, 0.15 * 0.0793);
+  EXPECT_NEAR(simulated({640, 640, 640}, (std::size_t{1} << 30) / element, machine(47.7e9)), 0.178, 0.15 * 0.178);
+}
+
+TEST(streamed, a_bus_is_part_of_a_machine) {
+  const std::string words = "loggp:L=5,o=1,g=2,G=1/bus:up=0.5,down=0.25";
+  const Machine machine = machine_from_text(words);
+  EXPECT_EQ(machine.bus.up, 0.5);
+  EXPECT_EQ(text(machine), words);
+  EXPECT_EQ(machine_from_json(to_json(machine)), machine);
+  EXPECT_THROW(machine_from_text("bsp:r=1,g=1,l=1/bus:up=1"), Error);
+  EXPECT_THROW(machine_from_text("loggp:L=5,o=1,g=2,G=1/bus:sideways=1"), Error);
 }
 
 TEST(streamed, what_it_does_not_do_it_says) {
