@@ -112,7 +112,7 @@ class SimulatedRanks {
     if (task.kind == TaskKind::recv_start) return complete(p, id, time);
     if (task.kind == TaskKind::recv_finish) return accept_unexpected(p, id, time);
     if (task.kind == TaskKind::send_finish) return await_departure(p, id, time);
-    if (task.kind == TaskKind::copy && bus_times_[task.stage] > 0) return copy_over_bus(p, id, time);
+    if (task.kind == TaskKind::copy && bus_time(task) > 0) return copy_over_bus(p, id, time);
     if (work_.flops(task) > 0) return p.ready.toggle(id);
     note(p, id, time, time);
     complete(p, id, time);
@@ -128,12 +128,16 @@ class SimulatedRanks {
     p.departures.push({time + std::max(0.0, cost.send_gap - cost.send_busy), id});
   }
 
+  double bus_time(const OutlineTask& task) const {  // outlines need not name their stages
+    return task.stage < bus_times_.size() ? bus_times_[task.stage] : 0;
+  }
+
   // An engine makes one copy after the other, and needs no processor.
   void copy_over_bus(Processor& p, int id, double time) {
     const OutlineTask& task = (*p.script)[id];
     double& free = p.bus_free[outline_.stages[task.stage] == "to device" ? 0 : 1];
     const double begin = std::max(time, free);
-    free = begin + machine_words(outline_, machine_, task.words) * bus_times_[task.stage];
+    free = begin + machine_words(outline_, machine_, task.words) * bus_time(task);
     note(p, id, begin, free);
     p.departures.push({free, id});
   }
