@@ -14,6 +14,7 @@ void add_bench_simulate(CLI::App& bench, Crew& crew);
 void add_doctor(CLI::App& program, Crew& crew);
 void add_demo(CLI::App& program, Crew& crew);
 void add_simulate(CLI::App& program, Crew& crew);
+void add_machines(CLI::App& program, Crew& crew);
 void add_draw(CLI::App& program, Crew& crew);
 void add_theory(CLI::App& program, Crew& crew);
 void add_netlab(CLI::App& program, Crew& crew);

@@ -41,9 +41,10 @@ void explain_picture(const BenchResult& r) {
   fmt::print(
       "Every rank gives {} words to others, in {} exchange{}. Ranks of one process do not copy them: phase II reads "
       "the\n"
-      "blocks where phase I of the other ranks has left them, and {:.0f} % of the time they are under way is worked "
-      "through.\n",
-      r.words_sent_per_rank, r.exchanges, r.exchanges == 1 ? "" : "s", 100 * r.hidden_share);
+      "blocks where phase I of the other ranks has left them.\n",
+      r.words_sent_per_rank, r.exchanges, r.exchanges == 1 ? "" : "s");
+  if (r.hidden_share)
+    fmt::print("{:.0f} % of the time that messages were under way was worked through.\n", 100 * *r.hidden_share);
 }
 
 void run_demo(BenchSpec spec, const std::string& device, const Comm& comm) {

@@ -25,6 +25,7 @@ std::string list(const char* title, const Names& names) {
   return all;
 }
 
+constexpr int most_saved = 256;            // ranks of a schedule in a file
 constexpr int few_ranks = 64;              // up to here all ranks of a schedule are written down
 constexpr Index most_tasks = 8'000'000;    // of schedules with buffers and passes; about 4 GB
 constexpr Index most_nodes = 100'000'000;  // of node-grain ones; about 8 GB
@@ -144,7 +145,8 @@ void add_lab_flags(CLI::App& app, LabFlags& flags) {
          "--machine", flags.machine,
          "alphabeta:alpha=,beta= logp:L=,o=,g= loggp:L=,o=,g=,G= bsp:r=,g=,l= (all take r=, operations per unit "
          "of time; default: one node of the butterfly, 5 operations; and m=, bytes through memory per unit of time; "
-         "default: memory costs nothing), or a JSON file; default: logp:L=5,o=0,g=5")
+         "default: memory costs nothing), a JSON file, or a name that kallima machines lists; default: "
+         "logp:L=5,o=0,g=5")
       ->type_name("M");
   app.add_option(
          "--node", flags.node,
@@ -196,7 +198,8 @@ std::string lab_schedule_json(const LabFlags& flags) {
     const std::string& name = flags.schedule;
     check_flags(flags, name);
     require(!is_node_grain(name), "schedule {} has no buffers and cannot be saved: save a route or a collective", name);
-    require(flags.p <= few_ranks, "the schedule of {} ranks is too large to save: use at most {}", flags.p, few_ranks);
+    require(flags.p <= most_saved, "the schedule of {} ranks is too large to save: use at most {}", flags.p,
+            most_saved);
     return to_json(is_collective(name) ? collective_schedule(collective_of(flags, name))
                                        : route_plan(flags, name)->schedule(Direction::forward));
   });
@@ -209,7 +212,7 @@ std::string lab_phase_two(const LabFlags& flags, const std::string& name) {
 
 // A name without a model's colon that looks like a file is one.
 Machine lab_machine(const std::string& text) {
-  const bool is_file = text.find(':') == std::string::npos &&
+  const bool is_file = text.find(':') == std::string::npos && !is_machine_name(text) &&
                        (text.find_first_of("/.") != std::string::npos || std::filesystem::exists(text));
   if (is_file && !std::filesystem::is_regular_file(text))
     throw UsageError(fmt::format("the machine file {} is not there or not a file", text));

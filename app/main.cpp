@@ -88,6 +88,7 @@ void run(int argc, char** argv, Crew& crew) {
   add_explain(program, crew);
   add_run(program, crew);
   add_simulate(program, crew);
+  add_machines(program, crew);
   add_draw(program, crew);
   add_theory(program, crew);
   add_netlab(program, crew);

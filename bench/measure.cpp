@@ -54,18 +54,18 @@ struct Recording {
   Trace trace;
   double computing = 0;
   double waiting = 0;
-  double hidden = 1;
+  std::optional<double> hidden = {};
   double span = 0;
 };
 
 Recording summary(Trace trace, int active) {
-  Recording recording{.trace = std::move(trace), .hidden = 0};
+  Recording recording{.trace = std::move(trace)};
   for (int rank = 0; rank < active; ++rank) {
     const RankTimes times = rank_times(recording.trace, rank);
     recording.computing += times.computing / active;
     recording.waiting += times.waiting / active;
-    recording.hidden += times.hidden_share / active;
   }
+  recording.hidden = hidden_share(recording.trace);
   recording.span = makespan(recording.trace);
   return recording;
 }

@@ -49,8 +49,8 @@ struct BenchResult {
   double bound = 0;        // on the error
   double computing_s = 0;  // of the recorded runs, mean over the ranks at work
   double waiting_s = 0;
-  double hidden_share = 1;
-  Trace trace = {};  // the recorded run of median length
+  std::optional<double> hidden_share = {};  // nothing where nothing is sent
+  Trace trace = {};                         // the recorded run of median length
   std::optional<OverlapReport> overlap = {};
   WireReport wire = {};
   double worst_error() const;  // of Kallima's own runs

@@ -31,7 +31,7 @@ json overlap_json(const OverlapReport& r) {
               {"bound_s", r.bound},
               {"time_s", r.time},
               {"ratio", r.ratio},
-              {"hidden_share", r.hidden_share},
+              {"hidden_share", r.hidden_share ? json(*r.hidden_share) : json()},
               {"limiter", r.limiter},
               {"losses", json::array()},
               {"ranks", json::array()},

@@ -71,11 +71,10 @@ void print_table(std::FILE* to, const BenchSpec& spec, const BenchResult& r) {
   if (spec.against_fftw) fmt::print(to, "{}\n", title(fftw_build(spec.precision)));
   fmt::print(to, "\nerror {:.1e} against the analytic answer: {} (bound {:.1e})\n", r.worst_error(),
              r.correct() ? "correct" : "WRONG", r.bound);
-  fmt::print(to,
-             "{} words sent per rank in {} exchange{}; computing {:.4f} s, waiting {:.4f} s, {:.0f} % of the "
-             "communication hidden\n",
-             r.words_sent_per_rank, r.exchanges, r.exchanges == 1 ? "" : "s", r.computing_s, r.waiting_s,
-             100 * r.hidden_share);
+  fmt::print(to, "{} words {} per rank in {} exchange{}; computing {:.4f} s, waiting {:.4f} s{}\n",
+             r.words_sent_per_rank, r.hidden_share ? "sent" : "given to others", r.exchanges,
+             r.exchanges == 1 ? "" : "s", r.computing_s, r.waiting_s,
+             r.hidden_share ? fmt::format(", {:.0f} % of the communication hidden", 100 * *r.hidden_share) : "");
   fmt::print(to, "{}", wire_line(spec.options.wire, r.wire, r.kallima.error));
   print_memory(to, r.peak_bytes_per_rank, r.data_bytes_per_rank);
   fmt::print(to, "program: {}\n", size_text(r.program));
@@ -92,7 +91,7 @@ std::string json_text(const BenchSpec& spec, const BenchResult& r) {
   nlohmann::json kallima = times_of(r.kallima, r.flops);
   kallima.update({{"words_sent_per_rank", r.words_sent_per_rank},
                   {"exchanges", r.exchanges},
-                  {"hidden_share", r.hidden_share},
+                  {"hidden_share", r.hidden_share ? nlohmann::json(*r.hidden_share) : nlohmann::json()},
                   {"computing_s", r.computing_s},
                   {"waiting_s", r.waiting_s},
                   {"plan_s", r.plan_s},

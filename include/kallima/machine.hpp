@@ -140,6 +140,13 @@ std::string text(const Machine& machine);     // logp:L=5,o=0,g=4
 std::string to_json(const Machine& machine);  // with the meaning and source of every number
 Machine machine_from_json(const std::string& json);
 Machine machine_from_text(const std::string& text);              // throws Error naming what is wrong, and what there is
+
+// Machines that one need not have, by name, with what each is; the profile is JSON in which every figure has its source.
+// machine_from_text() takes the name: frontier, or frontier/node:... to add what a profile leaves out.
+std::vector<std::pair<std::string, std::string>> machine_names();
+bool is_machine_name(const std::string& name);
+std::string machine_profile(const std::string& name);
+
 Machine machine_with(Machine machine, const std::string& part);  // node:ranks=4,..., bus:up=... or torus:... added
 
 }  // namespace kallima

@@ -25,9 +25,9 @@ struct RankOverlap {
   double arrived = 0;  // since the first rank did
   std::vector<StageTimes> stages = {};
   StageTimes all = {};
-  double communication = 0;  // at least one of its messages was under way; no more than the exchange takes alone
-  double exposed = 0;        // of it: waiting, and what posting and polling took from computing
-  double hidden_share = 1;   // 1 - exposed/communication
+  double communication = 0;  // as in RankTimes, like the next two
+  double exposed = 0;
+  double hidden_share = 1;
 };
 
 enum class Cause {
@@ -62,12 +62,12 @@ struct OverlapReport {
   std::vector<RankOverlap> ranks = {};  // those that did anything
   bool measured_alone = false;          // the next two are; otherwise they are the largest of any rank in this trace
   double computation = 0, communication = 0;
-  double bound = 0;  // the larger of them
-  double time = 0;   // from the first rank's arrival to the last one's end
-  double ratio = 1;  // time/bound
-  double hidden_share = 1;
-  std::vector<Loss> losses = {};  // of the rank that ended last, largest first; together about time - bound
-  std::string limiter = {};       // the largest loss or, where none matters, what the bound is made of
+  double bound = 0;                         // the larger of them
+  double time = 0;                          // from the first rank's arrival to the last one's end
+  double ratio = 1;                         // time/bound
+  std::optional<double> hidden_share = {};  // as hidden_share() says; nothing where nothing was sent
+  std::vector<Loss> losses = {};            // of the rank that ended last, largest first; together about time - bound
+  std::string limiter = {};                 // the largest loss or, where none matters, what the bound is made of
 };
 
 OverlapReport overlap_report(const Trace& trace, const std::optional<Alone>& alone = {});

@@ -1,6 +1,8 @@
 #pragma once
 // What ran where, from when to when. An executor or a simulator makes one; drawings and statistics read it.
 
+#include <optional>
+
 #include "kallima/schedule.hpp"
 
 namespace kallima {
@@ -15,8 +17,9 @@ struct Event {
   double begin = 0;  // in the trace's unit, since its start
   double end = 0;
   Index elements = 0;
-  int start = -1;  // finish tasks: the task number of the start they belong to
-  int tag = -1;    // messages: the same at both ends; -1: not known
+  int start = -1;         // finish tasks: the task number of the start they belong to
+  int tag = -1;           // messages: the same at both ends; -1: not known
+  bool in_place = false;  // receives: read where the sender has it, so that nothing travels
 
   // Computing that was measured, where the rank itself moves messages on:
   int polls = 0;           // how often it looked at them meanwhile,
@@ -46,13 +49,18 @@ struct Trace {
 
 // Times of one rank in the trace's unit. Communication is the time during which at least one message of this rank was
 // under way, from its sending (by whichever rank) until one of its ends knew that it was over; exposed is the part of
-// it in which the rank only waited (in a simulation: neither computed nor copied). Posting is the time
+// it in which the rank neither computed nor copied, and what looking at messages took from that. Posting is the time
 // spent in starting and finishing messages. In a simulation a rank waits whenever it does nothing.
 struct RankTimes {
   double computing = 0, copying = 0, posting = 0, waiting = 0;
   double communication = 0, exposed = 0;
   double hidden_share = 1;  // 1 - exposed/communication, between 0 and 1; 1 where nothing was sent or received
 };
+
+// What "hidden" means wherever a share is given: of all the time that ranks' messages were under way, the part in which
+// these ranks worked, 1 - the sum of exposed/the sum of communication. Nothing where nothing was sent: no message, or
+// all of them read in place.
+std::optional<double> hidden_share(const Trace& trace);
 
 double makespan(const Trace& trace);  // from the first begin to the last end; 0 without events
 RankTimes rank_times(const Trace& trace, int rank);

@@ -34,10 +34,9 @@ Prediction predict(const py::dict& given, int ranks, const std::string& machine_
           way->exchanges()};
 }
 
-double hidden_share(const Trace& trace) {  // of the rank that hides least
-  double least = 1;
-  for (int rank = 0; rank < trace.ranks; ++rank) least = std::min(least, rank_times(trace, rank).hidden_share);
-  return least;
+py::object hidden_of(const Trace& trace) {
+  const std::optional<double> share = hidden_share(trace);
+  return share ? py::object(py::float_(*share)) : py::none();
 }
 
 std::string svg(const Trace& trace, const std::string& title) {
@@ -46,7 +45,7 @@ std::string svg(const Trace& trace, const std::string& title) {
 
 std::string words_of(const Prediction& p) {
   return fmt::format("Prediction({:.4g} {} on {}: {} exchanges, {:.0f} % hidden)", p.simulation.completion,
-                     p.simulation.unit, p.machine, p.exchanges, 100 * hidden_share(p.simulation.trace));
+                     p.simulation.unit, p.machine, p.exchanges, 100 * hidden_share(p.simulation.trace).value_or(0));
 }
 
 }  // namespace
@@ -56,7 +55,8 @@ void bind_laboratory(py::module_& module) {
       .def_readonly("ranks", &Trace::ranks)
       .def_readonly("unit", &Trace::unit)
       .def_property_readonly("duration", [](const Trace& t) { return makespan(t); })
-      .def_property_readonly("hidden", &hidden_share, "Share of the exchange that hid behind computing, at least.")
+      .def_property_readonly("hidden", &hidden_of,
+                             "Share of the exchange that hid behind computing; None where nothing is sent.")
       .def_property_readonly("events",
                              [](const Trace& t) {
                                py::list all;
@@ -73,7 +73,7 @@ void bind_laboratory(py::module_& module) {
       .def_property_readonly("unit", [](const Prediction& p) { return p.simulation.unit; })
       .def_property_readonly("messages", [](const Prediction& p) { return p.simulation.messages; })
       .def_property_readonly("words", [](const Prediction& p) { return p.simulation.words; })
-      .def_property_readonly("hidden", [](const Prediction& p) { return hidden_share(p.simulation.trace); })
+      .def_property_readonly("hidden", [](const Prediction& p) { return hidden_of(p.simulation.trace); })
       .def_property_readonly("trace", [](const Prediction& p) { return p.simulation.trace; })
       .def_readonly("machine", &Prediction::machine)
       .def_readonly("explanation", &Prediction::explanation)

@@ -145,8 +145,8 @@ std::string shares_text(const Timelines& timelines, const Trace& trace, std::siz
   std::string text = fmt::format("computing {}, ", percent(timelines.computing));
   if (timelines.posting > 0) text += fmt::format("handling messages {}, ", percent(timelines.posting));
   text += fmt::format("idle {}", percent(timelines.idle()));
-  if (timelines.sent > 0)
-    text += fmt::format("; {} of the sending is hidden", percent(timelines.hidden / timelines.sent));
+  if (const std::optional<double> hidden = hidden_share(trace))
+    text += fmt::format("; {} of the communication hidden", percent(*hidden));
   if (shown < at(trace.ranks)) text += fmt::format("; {} of {} ranks are shown", shown, trace.ranks);
   return text;
 }

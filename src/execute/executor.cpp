@@ -233,6 +233,7 @@ Event* Execution::note(int id, double begin, double end) {
     event.peer = m.peer;
     event.tag = options_.number * options_.tags + m.tag;
     event.start = m.start == id ? -1 : first + m.start;
+    event.in_place = m.is_view && (kind == TaskKind::recv_start || kind == TaskKind::recv_finish);
   }
   options_.trace->element_bytes = static_cast<Index>(program_->backend().element().bytes);
   return &options_.trace->events.emplace_back(std::move(event));

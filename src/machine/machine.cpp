@@ -121,7 +121,7 @@ Machine build_named(const std::string& name, const Members& members) {
   if (name == model<Logp>.name) return build<Logp>(members);
   if (name == model<Loggp>.name) return build<Loggp>(members);
   if (name == model<Bsp>.name) return build<Bsp>(members);
-  fail("there is no machine model '{}': use alphabeta ({}), logp ({}), loggp ({}) or bsp ({})", name, keys<AlphaBeta>(),
+  fail("there is no machine model '{}': use alphabeta ({}), logp ({}), loggp ({}) or bsp ({}), or the name of a machine (kallima machines)", name, keys<AlphaBeta>(),
        keys<Logp>(), keys<Loggp>(), keys<Bsp>());
 }
 
@@ -142,6 +142,12 @@ auto asked(const Machine& machine, const auto& question) { return std::visit(que
 
 Machine machine_from_text(const std::string& text) {
   std::vector<std::string> parts = split(text, '/');
+  if (is_machine_name(parts[0])) {
+    Machine known = machine_from_json(machine_profile(parts[0]));
+    for (std::size_t i = 1; i < parts.size(); ++i) add_network_text(known, parts[i]);
+    check_network(known);
+    return known;
+  }
   const auto [name, given] = named_numbers(parts[0], text);
   Members members;
   Index word_bytes = 0;

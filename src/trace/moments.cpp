@@ -135,8 +135,8 @@ std::vector<Transit> flights(const Trace& trace, int rank) {
   return all;
 }
 
-// A simulation has no events of waiting: a processor that does nothing waits. And as every message is known there, it
-// is hidden only behind work: a processor that is busy sending hides nothing.
+// A simulation has no events of waiting: a processor that does nothing waits. Messages are hidden behind work only: a
+// processor that is busy sending hides nothing.
 Moments moments_of(const Trace& trace, int rank) {
   const std::vector<Event> events = events_of(trace, rank);
   Moments m{.computing = moments(events, computes),
@@ -145,10 +145,8 @@ Moments moments_of(const Trace& trace, int rank) {
             .waiting = moments(events, waits),
             .under_way = moments(flights(trace, rank)),
             .idle = {}};
-  m.idle = m.waiting;
-  if (trace.flights.empty()) return m;
-  m.waiting = gaps(moments(events, [](const Event& e) { return !waits(e); }), whole(trace));
   m.idle = gaps(moments(events, works), whole(trace));
+  if (!trace.flights.empty()) m.waiting = gaps(moments(events, [](const Event& e) { return !waits(e); }), whole(trace));
   return m;
 }
 
@@ -162,8 +160,24 @@ RankTimes rank_times(const Trace& trace, int rank) {
                   .waiting = length(m.waiting),
                   .communication = length(m.under_way),
                   .exposed = length(common(m.idle, m.under_way))};
+  for (const Event& e : trace.events)
+    if (e.rank == rank && works(e) && times.communication > 0) times.exposed += e.polling;
+  times.exposed = std::min(times.exposed, times.communication);
   if (times.communication > 0) times.hidden_share = std::clamp(1 - times.exposed / times.communication, 0.0, 1.0);
   return times;
+}
+
+std::optional<double> hidden_share(const Trace& trace) {
+  const auto in_place = [](const Event& e) { return e.in_place || e.kind != TaskKind::recv_start || waits(e); };
+  if (trace.flights.empty() && std::ranges::all_of(trace.events, in_place)) return {};
+  double communication = 0, exposed = 0;
+  for (int rank = 0; rank < trace.ranks; ++rank) {
+    const RankTimes times = rank_times(trace, rank);
+    communication += times.communication;
+    exposed += times.exposed;
+  }
+  if (communication <= 0) return {};
+  return 1 - exposed / communication;
 }
 
 }  // namespace kallima

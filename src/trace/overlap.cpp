@@ -48,9 +48,10 @@ RankOverlap rank_overlap(const Trace& trace, int number, const std::vector<Event
     for (const auto time : stage_times) rank.all.*time += s.*time;
     rank.all.words_sent += s.words_sent;
   }
-  rank.communication = length(m.under_way);
-  rank.exposed = length(common(m.idle, m.under_way));
-  if (trace.flights.empty() && rank.communication > 0) rank.exposed += rank.all.posting + rank.all.polling;
+  const RankTimes times = rank_times(trace, number);
+  rank.communication = times.communication;
+  rank.exposed = times.exposed;
+  rank.hidden_share = times.hidden_share;
   return rank;
 }
 
@@ -93,15 +94,7 @@ OverlapReport overlap_report(const Trace& trace, const std::optional<Alone>& alo
   report.bound = std::max(report.computation, report.communication);
   report.time = makespan(trace);
   if (report.bound > 0) report.ratio = report.time / report.bound;
-  double exposed = 0, communication = 0;
-  for (RankOverlap& rank : report.ranks) {  // what took longer than the exchange alone was not hidden, it was late
-    rank.communication = std::min(rank.communication, report.communication);
-    rank.exposed = std::min(rank.exposed, rank.communication);
-    if (rank.communication > 0) rank.hidden_share = 1 - rank.exposed / rank.communication;
-    exposed += rank.exposed;
-    communication += rank.communication;
-  }
-  if (communication > 0) report.hidden_share = 1 - exposed / communication;
+  report.hidden_share = hidden_share(trace);
   judge(report, trace);
   return report;
 }

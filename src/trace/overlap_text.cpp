@@ -93,14 +93,16 @@ std::string settings_lines(const OverlapReport& report) {
 
 std::string summary(const OverlapReport& r) {
   const auto time = [&](double t) { return time_text(t, r.unit); };
-  const std::string hidden = hidden_text(r.hidden_share, r.communication, r.time);
+  const std::string hidden = r.hidden_share ? hidden_text(*r.hidden_share, r.communication, r.time) : "-";
   return fmt::format(
       "computation {}, communication {} ({}): bound {}\n"
       "took {} = {:.2f} x the bound; {}\n"
       "limiter: {}\n",
       time(r.computation), time(r.communication), r.measured_alone ? "each measured alone" : "estimated from this run",
       time(r.bound), time(r.time), r.ratio,
-      hidden == "-" ? "next to no communication to hide" : hidden + " of the communication hidden", r.limiter);
+      hidden == "-" ? (r.hidden_share ? "next to no communication to hide" : "nothing is sent")
+                    : hidden + " of the communication hidden",
+      r.limiter);
 }
 
 }  // namespace

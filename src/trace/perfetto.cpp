@@ -33,6 +33,7 @@ Json arguments(const Event& e, double tick) {
   Json args = {{"task", e.task}, {"kind", name(e.kind)}, {"chunk", e.chunk}, {"elements", e.elements}};
   for (const auto& [member, value] : optional)
     if (e.*value != Event{}.*value) args[member] = e.*value;
+  if (e.in_place) args["inPlace"] = true;
   if (e.polls > 0) args["polling"] = e.polling * tick;
   if (e.longest_gap > 0) args["longestGap"] = e.longest_gap * tick;
   return args;
@@ -123,6 +124,7 @@ void read_arguments(const Located& args, double tick, Event& e) {
   e.elements = whole<Index>(args.at("elements"));
   for (const auto& [member, value] : optional)
     if (args.has(member)) e.*value = whole(args.at(member));
+  if (args.has("inPlace")) e.in_place = as<bool>(args.at("inPlace"));
   if (args.has("polling")) e.polling = duration(args.at("polling")) / tick;
   if (args.has("longestGap")) e.longest_gap = duration(args.at("longestGap")) / tick;
   if (e.label == name(e.kind)) e.label.clear();  // the writer's stand-in for no label

@@ -15,7 +15,7 @@
 namespace kallima {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Event, rank, task, kind, label, chunk, peer, begin, end, elements, start, tag, polls,
-                                   polling, longest_gap)
+                                   polling, longest_gap, in_place)
 
 namespace {
 

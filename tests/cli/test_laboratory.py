@@ -146,7 +146,7 @@ class Draw(CliTest):
 
     def test_supersteps_hide_nothing(self):
         text = self.draw("--schedule", "bsp", "--n", 4096, "--p", 4, "--machine", "bsp:g=4,l=1000", "--as", "svg")
-        self.assertIn("0 % of the sending is hidden", text)
+        self.assertIn("0 % of the communication hidden", text)
         done = run("simulate", "--schedule", "bsp", "--n", 4096, "--p", 4, "--machine", "bsp:g=4,l=1000", "--json")
         total = json.loads(done.stdout)["completion"]
         self.assertIn(f"{total:,} flops" if total >= 10000 else f"{total} flops", text)

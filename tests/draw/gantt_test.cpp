@@ -75,7 +75,7 @@ TEST(Gantt, words_say_who_is_faster_and_how_time_was_spent) {
   const std::string svg = draw_gantt(both(), {.title = "A <comparison>"});
   EXPECT_EQ(xml_problem(svg), "");
   expect_words(svg, {"output-driven finishes 208 nodes (29 %) earlier than simple", "computing 71 %, idle 29 %; 0 % of",
-                     "computing 100 %, idle 0 %; 100 % of the sending is hidden", ">720 nodes<", ">512 nodes<",
+                     "computing 100 %, idle 0 %; 100 % of the communication hidden", ">720 nodes<", ">512 nodes<",
                      "208 nodes less", "time in butterfly nodes", "A &lt;comparison&gt;", ">idle<", ">rank 3<"});
 }
 

@@ -76,6 +76,28 @@ TEST(Machine, networks_that_cannot_be_are_refused) {
                Error);
 }
 
+TEST(Machine, every_machine_with_a_name_says_where_its_figures_come_from) {
+  EXPECT_GE(machine_names().size(), 6u);
+  for (const auto& [name, summary] : machine_names()) {
+    const Machine machine = machine_from_text(name);
+    EXPECT_EQ(machine_from_json(machine_profile(name)), machine);
+    EXPECT_EQ(time_unit(machine), "s") << name;
+    EXPECT_EQ(machine.word_bytes, 1) << name;
+    const std::string json = machine_profile(name), sources = json.substr(json.find("\"sources\""));
+    const std::string figures = json.substr(0, json.find("\"sources\""));
+    for (const std::string figure : {"r", "m", "G", "topology", "hop"}) {
+      const bool given = figures.find("\"" + figure + "\":") != std::string::npos;
+      const bool named = sources.find("\"" + figure) != std::string::npos ||
+                         sources.find(", " + figure + "\"") != std::string::npos ||
+                         sources.find("\"node\"") != std::string::npos || sources.find("\"card\"") != std::string::npos;
+      EXPECT_TRUE(!given || named) << name << " has no source for " << figure;
+    }
+  }
+  EXPECT_EQ(machine_from_text("fugaku").topology.nodes(), 158'976);
+  EXPECT_EQ(machine_from_text("10gbe/torus:shape=4").topology.nodes(), 4);
+  EXPECT_THROW(machine_profile("nowhere"), Error);
+}
+
 TEST(Machine, mistakes_are_named) {
   EXPECT_NE(error_of("logq:L=5").find("alphabeta"), std::string::npos);
   EXPECT_NE(error_of("logp:G=5").find("it has L, o, g, P, r"), std::string::npos);
