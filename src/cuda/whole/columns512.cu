@@ -1,0 +1,10 @@
+#include "cuda/model/tiles.hpp"
+#include "cuda/whole/tile_launch.cuh"
+
+namespace kallima::cuda {
+
+int start_columns512(TileMode mode, Precision precision, const TileCall& call, Stream stream) {
+  return start_columns<Columns512>(mode, precision, call, stream);
+}
+
+}  // namespace kallima::cuda
