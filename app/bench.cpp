@@ -6,6 +6,7 @@
 #include "app/commands.hpp"
 #include "app/device.hpp"
 #include "app/files.hpp"
+#include "app/history.hpp"
 #include "app/problem_flags.hpp"
 #include "app/progress.hpp"
 #include "bench/kinds.hpp"
@@ -94,6 +95,11 @@ void put_on_device(const BenchFlags& flags, const Comm& comm, BenchSpec& spec) {
   spec.host_arrays = true;
 }
 
+void print_prediction(std::FILE* to, const ValidationPoint& point) {
+  fmt::print(to, "predicted {:.4g} ms, measured {:.4g} ms: {:+.1f} %\n", 1e3 * point.predicted_s,
+             1e3 * point.measured_s, 100 * (point.predicted_s / point.measured_s - 1));
+}
+
 void run_bench(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
   together(comm.transport(), [&] {
     put_on_device(flags, comm, spec);
@@ -112,6 +118,10 @@ void run_bench(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
     if (comm.rank() != 0) return;
     print_table(report_to(flags.run), spec, result);
     print_ratios(report_to(flags.run), result);
+    if (spec.fields == 1 && flags.kernel == "own" && flags.skew_ms == 0 && flags.run.device.empty())
+      print_prediction(report_to(flags.run),
+                       remembered({.shape = spec.shape, .precision = spec.precision, .output = spec.output},
+                                  result.plan, comm, result.kallima.median()));
     if (result.overlap) fmt::print(report_to(flags.run), "\n{}", text(*result.overlap));
     if (flags.draw) fmt::print(report_to(flags.run), "\n{}", draw_text(result.trace));
     if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(result.trace));

@@ -12,6 +12,8 @@ void add_bench(CLI::App& program, Crew& crew);
 void add_bench_kernels(CLI::App& bench, Crew& crew);
 void add_bench_simulate(CLI::App& bench, Crew& crew);
 void add_doctor(CLI::App& program, Crew& crew);
+void add_calibrate(CLI::App& program, Crew& crew);
+void add_predict(CLI::App& program, Crew& crew);
 void add_demo(CLI::App& program, Crew& crew);
 void add_simulate(CLI::App& program, Crew& crew);
 void add_machines(CLI::App& program, Crew& crew);

@@ -7,6 +7,7 @@
 #include "app/commands.hpp"
 #include "app/device.hpp"
 #include "app/explanation.hpp"
+#include "app/prediction.hpp"
 #include "app/problem_flags.hpp"
 #include "app/schedule_file.hpp"
 #include "bench/kinds.hpp"
@@ -46,7 +47,7 @@ Json json_of(const RouteAccount& r) {
   json["active_ranks"] = r.active_ranks;
   json["words_sent_per_rank"] = r.words_sent;
   json["messages_per_rank"] = r.messages;
-  json["cost"] = r.cost > 0 ? Json(r.cost) : Json(nullptr);
+  json["predicted_s"] = r.predicted_s > 0 ? Json(r.predicted_s) : Json(nullptr);
   json["explanation"] = r.steps;
   return json;
 }
@@ -77,14 +78,14 @@ Json json_of(const ExplainFlags& flags, const Explanation& all) {
 
 void print_routes(std::FILE* to, const Explanation& all) {
   fmt::print(to, "  {:<13} {:>6} {:>9} {:>16} {:>9} {:>12}\n", "route", "ranks", "exchanges", "words sent/rank",
-             "messages", "cost");
+             "messages", "predicted");
   for (std::size_t i = 0; i < all.routes.size(); ++i) {
     const RouteAccount& r = all.routes[i];
     const char mark = i == all.chosen ? '*' : ' ';
-    const std::string cost = r.cost > 0 ? fmt::format("{:.4g}", r.cost) : "-";
+    const std::string time = r.predicted_s > 0 ? fmt::format("{:.4g} ms", 1e3 * r.predicted_s) : "-";
     if (r.reason.empty())
       fmt::print(to, "{} {:<13} {:>6} {:>9} {:>16} {:>9} {:>12}\n", mark, r.route, r.active_ranks, r.exchanges,
-                 r.words_sent, r.messages, cost);
+                 r.words_sent, r.messages, time);
     else
       fmt::print(to, "{} {:<13} does not apply: {}\n", mark, r.route, r.reason);
   }
@@ -122,11 +123,13 @@ void run(const ExplainFlags& flags) {
   PlanOptions options;
   options.exchange = flags.exchange == "views" ? Exchange::views : Exchange::messages;
   if (flags.in_place) options.placement = Placement::in_place;
-  const Explanation all = explain(problem, ranks, options);
+  const NamedProfile machine = profile_named("");
+  const Explanation all = explain(problem, ranks, options, machine.profile);
   std::FILE* const to = report_to(flags.output);
   fmt::print(to, "{} {} on {} rank{}, axes {}, blocks as {}\n\n", kind_text(all.problem), text(all.problem.shape),
              ranks, ranks == 1 ? "" : "s", fmt::join(all.problem.axes, ","), flags.exchange);
   print_routes(to, all);
+  fmt::print(to, "\npredicted for: {}\n", machine.from);
   print_chosen(to, all, word_bytes(flags));
   if (!flags.output.device.empty()) {
     check_device_name(flags.output.device);

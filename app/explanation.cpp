@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/check.hpp"
+#include "kallima/forecast.hpp"
 
 namespace kallima::cli {
 namespace {
@@ -36,13 +37,15 @@ Memory memory_of(const Plan& plan, const RouteAccount& account) {
 }
 
 // Of the best there is a plan already, whose account need not be made twice.
-std::vector<RouteAccount> accounts(const std::vector<Candidate>& all, const Plan& best) {
+std::vector<RouteAccount> accounts(const std::vector<Candidate>& all, const Plan& best, const PlanOptions& options,
+                                   const Profile& profile) {
   std::vector<RouteAccount> routes;
   for (const Candidate& c : all) {
     const Plan* const plan = c.route == best.options().route ? &best : c.plan.get();
     RouteAccount account = plan != nullptr ? account_of(*plan) : RouteAccount{.route = c.route, .reason = c.reason};
     account.route = c.route;
-    account.cost = c.cost;
+    const bool too_many = account.exchanges > 1 && account.messages > most_messages;
+    if (plan != nullptr && !too_many) account.predicted_s = candidate_forecast(*plan, options, profile).seconds;
     routes.push_back(std::move(account));
   }
   return routes;
@@ -93,11 +96,11 @@ std::string why_so_many(const Problem& problem, const Plan& plan) {
 
 }  // namespace
 
-Explanation explain(const Problem& asked, int ranks, const PlanOptions& options) {
+Explanation explain(const Problem& asked, int ranks, const PlanOptions& options, const Profile& profile) {
   const Problem problem = checked(asked);
   const std::unique_ptr<Plan> best = plan(problem, ranks, options);
   Explanation all{.problem = problem, .ranks = ranks, .in = best->layout_in(), .out = best->layout_out()};
-  all.routes = accounts(candidates(problem, ranks, options), *best);
+  all.routes = accounts(candidates(problem, ranks, options), *best, options, profile);
   const auto chosen = std::find_if(all.routes.begin(), all.routes.end(),
                                    [&](const RouteAccount& r) { return r.route == best->options().route; });
   require(chosen != all.routes.end(), "the route {} is not among the candidates", best->options().route);

@@ -9,6 +9,7 @@
 
 #include "kallima/execute.hpp"
 #include "kallima/plan.hpp"
+#include "kallima/profile.hpp"
 
 namespace kallima::cli {
 
@@ -19,7 +20,7 @@ struct RouteAccount {
   Index words_sent = 0;  // by rank 0, in the forward transform, two reals being a word
   Index messages = 0;
   int active_ranks = 0;
-  double cost = 0;  // 0: the choice was not made by cost
+  double predicted_s = 0;  // 0: too many messages in several exchanges to simulate
   std::string steps = {};
 };
 
@@ -55,6 +56,6 @@ struct Explanation {
   std::string why = {};  // so many exchanges; empty where there is nothing to say
 };
 
-Explanation explain(const Problem& problem, int ranks, const PlanOptions& options);
+Explanation explain(const Problem& problem, int ranks, const PlanOptions& options, const Profile& profile);
 
 }  // namespace kallima::cli

@@ -93,6 +93,8 @@ void run(int argc, char** argv, Crew& crew) {
   add_theory(program, crew);
   add_netlab(program, crew);
   add_hide(program, crew);
+  add_calibrate(program, crew);
+  add_predict(program, crew);
   add_doctor(program, crew);
   add_fuzz(program, crew);
   program.add_subcommand("test", "Runs the whole test suite; the launcher ./kallima does that")

@@ -11,7 +11,7 @@
 namespace kallima::cli {
 namespace {
 
-Index reals_of(Index count, Data data) { return data == Data::real_ ? count : 2 * count; }
+Index cufft_reals(Index count, Data data) { return data == Data::real_ ? count : 2 * count; }
 
 template <class T>
 class Cufft : public Rival {
@@ -19,8 +19,8 @@ class Cufft : public Rival {
   Cufft(const Problem& problem, const FftOptions& options)
       : plan_(kallima::plan(problem, 1)),
         signal_(problem),
-        in_(reals_of(plan_->layout_in().local_size(0), plan_->data_in()), options.backend),
-        out_(reals_of(plan_->layout_out().local_size(0), plan_->data_out()), options.backend),
+        in_(cufft_reals(plan_->layout_in().local_size(0), plan_->data_in()), options.backend),
+        out_(cufft_reals(plan_->layout_out().local_size(0), plan_->data_out()), options.backend),
         run_(cufft_transform(problem)) {}
 
   std::string name() const override { return "cufft"; }

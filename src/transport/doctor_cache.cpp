@@ -1,8 +1,4 @@
-// The file is written beside itself and renamed, so that a reader never sees half of it.
-
 #include "transport/doctor_cache.hpp"
-
-#include <unistd.h>
 
 #include <atomic>
 #include <cstdio>
@@ -11,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/check.hpp"
+#include "transport/cache_file.hpp"
 #include "transport/host.hpp"
 
 namespace kallima {
@@ -52,21 +49,7 @@ void write(const std::string& path, const Json& entries) {
   const Json json{
       {"about", "what kallima doctor found, by MPI library, path and host; kallima doctor --forget removes it"},
       {"entries", entries}};
-  std::string beside = path + ".XXXXXX";
-  std::error_code error;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-  const int made = ::mkstemp(beside.data());  // under a name that nobody can have prepared
-  if (made >= 0) ::close(made);
-  const std::filesystem::file_status old = std::filesystem::status(path, error);
-  if (std::filesystem::is_regular_file(old)) std::filesystem::permissions(beside, old.permissions(), error);
-  std::ofstream file;
-  if (made >= 0) file.open(beside);
-  file << json.dump(2) << '\n';
-  file.close();
-  if (file) std::filesystem::rename(beside, path, error);
-  if (file && !error) return;
-  std::filesystem::remove(beside, error);
-  fail("{} cannot be written (is there room, and the right to?) nothing is kept", path);
+  write_beside(path, json.dump(2) + '\n');
 }
 
 }  // namespace
@@ -75,13 +58,9 @@ std::string CacheKey::text() const {
   return fmt::format("{}, {}, {}", library, several_hosts ? "several hosts" : "one node", host_family(host));
 }
 
-std::string DoctorCache::usual_path() {
-  std::string folder = environment("XDG_CACHE_HOME");
-  if (folder.empty() && !environment("HOME").empty()) folder = environment("HOME") + "/.cache";
-  return folder.empty() ? "" : folder + "/kallima/doctor.json";
-}
+std::string DoctorCache::usual_path() { return cache_path("doctor.json"); }
 
-bool DoctorCache::is_off() { return environment("KALLIMA_CACHE") == "off"; }
+bool DoctorCache::is_off() { return cache_is_off(); }
 
 std::optional<Tuning> DoctorCache::find(const CacheKey& key) const {
   const Json entries = read(path_);
@@ -100,7 +79,6 @@ bool DoctorCache::asks_for_thread(const std::string& library) const {
 }
 
 void DoctorCache::save(const CacheKey& key, const Tuning& tuning, const std::string& found) const {
-  require(!path_.empty(), "there is no place for a cache (neither XDG_CACHE_HOME nor HOME is set) nothing is kept");
   Json entries = read(path_);
   entries[key.text()] = {{"tuning", text(tuning)}, {"found", found}};
   write(path_, entries);

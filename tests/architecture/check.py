@@ -23,11 +23,11 @@ PROGRAMS = ("app", "bench", "c", "python")
 EVERYTHING = "the headers for users"  # include all of theirs, and only programs include them
 PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
-    "machine": ["machine"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry"],
-    "transport": ["transport", "tuning", "comm", "mpi", "job"], "file": ["file", "checkpoint", "array_file"],
+    "machine": ["machine", "rates", "profile"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry", "forecast"],
+    "transport": ["kept", "transport", "tuning", "comm", "mpi", "job"], "file": ["file", "checkpoint", "array_file"],
     "kernel": ["backend", "modular"], "execute": ["execute"], "fft": ["fft", "redistribute", "strided"],
     "spectral": ["spectral", "field"], "exact": ["ntt", "integer", "polynomial"], "network": ["network", "sort"], "cuda": ["cuda"],
-    "lab": ["butterfly", "collective", "exascale", "theory", "doctor"],
+    "lab": ["calibrate", "butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}
 STANDARD = re.compile(r"^[a-z0-9_]+$")  # <vector>, <cstdint>

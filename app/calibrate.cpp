@@ -1,0 +1,201 @@
+// `kallima calibrate`: measures this machine, and leaves what it finds where later commands look for it.
+
+#include "kallima/calibrate.hpp"
+
+#include <CLI/CLI.hpp>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/check.hpp"
+#include "app/commands.hpp"
+#include "app/files.hpp"
+#include "app/progress.hpp"
+#include "kallima/backend.hpp"
+#include "kallima/draw.hpp"
+#include "kallima/job.hpp"
+#include "kallima/kept.hpp"
+
+namespace kallima::cli {
+namespace {
+
+struct CalibrateFlags {
+  RunFlags run;
+  std::string out;
+  bool quick = false;
+  bool no_save = false;
+};
+
+constexpr const char* calibrate_examples = R"(Examples:
+  kallima calibrate                                       this machine, in about a minute: passes, memory, threads
+  kallima calibrate --transport mpi                       and processes of MPI beside each other
+  mpirun -n 2 --map-by node kallima calibrate             and between nodes
+  kallima netlab --hosts 2 --rate 1gbit -- calibrate --out lab.json
+  kallima calibrate --quick --no-save --out machine.json  a file to take elsewhere: --machine machine.json)";
+
+// Processors that have no name have a number.
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  std::string part = "unknown";
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    if (line.starts_with("CPU part")) part = "processor " + line.substr(line.find(':') + 2);
+  }
+  return part;
+}
+
+std::string now_text() {
+  const std::time_t now = std::time(nullptr);
+  char text[32] = "";
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  return text;
+}
+
+std::string with_error(const Measured90& it, double scale, const char* unit) {
+  return fmt::format("{:.3g} {} ± {:.0f} %", it.value * scale, unit, 100 * it.error);
+}
+
+void print_pairs(std::FILE* to, const Profile& profile) {
+  for (const PairRates& p : profile.pairs) {
+    fmt::print(to, "\nbetween {}\n", name(p.joined));
+    fmt::print(to, "  LogGP      L {}, o_s {}, o_r {}, g {}, 1/G {:.3g} GB/s ± {:.0f} %\n", with_error(p.L, 1e6, "us"),
+               with_error(p.o_send, 1e6, "us"), with_error(p.o_receive, 1e6, "us"), with_error(p.g, 1e6, "us"),
+               p.G.value > 0 ? 1e-9 / p.G.value : 0, 100 * p.G.error);
+    fmt::print(to, "  alpha-beta alpha {}, 1/beta {:.3g} GB/s\n", with_error(p.alpha, 1e6, "us"),
+               p.beta.value > 0 ? 1e-9 / p.beta.value : 0);
+    fmt::print(to, "  BSP        r {:.2f} Gflop/s, g {}, l {}\n", 1e-9 * p.bsp_r, with_error(p.bsp_g, 1, "flop"),
+               with_error(p.bsp_l, 1, "flop"));
+    fmt::print(to, "  all-to-all");
+    for (const auto& [bytes, rate] : p.all_to_all)
+      fmt::print(to, "  {:.0f} KiB {:.3g} GB/s", bytes / 1024, rate * 1e-9);
+    fmt::print(to, "\n");
+  }
+}
+
+const PassRate* rate_of(const Rates& rates, const PassClass& of, Index length) {
+  for (const PassRate& r : rates.passes)
+    if (r.of == of && r.length == length) return &r;
+  return nullptr;
+}
+
+void print_rates(std::FILE* to, const Rates& rates) {
+  const std::vector<Index> lengths{16, 64, 100, 125, 256, 1024, 4096};
+  fmt::print(to, "\nns a point, in cache {:>17}", "");
+  for (const Index n : lengths) fmt::print(to, "{:>9}", n);
+  for (const Precision precision : {Precision::double_, Precision::single_})
+    for (const LineWork work : {LineWork::complex_, LineWork::twiddled, LineWork::halved, LineWork::cosine})
+      for (const Stance stance : {Stance::across, Stance::along}) {
+        const double bytes = (precision == Precision::single_ ? 16 : 32) / (work >= LineWork::halved ? 2.0 : 1.0);
+        const PassClass of{stance, work, precision};
+        if (rate_of(rates, of, 64) == nullptr) continue;
+        fmt::print(to, "\n  {:<8} {:<8} {:<18}", name(work), name(stance),
+                   precision == Precision::single_ ? "single" : "double");
+        for (const Index n : lengths) {
+          const PassRate* const r = rate_of(rates, of, n);
+          fmt::print(to, "{:>9}", r == nullptr ? "" : fmt::format("{:.2f}", 1e9 * bytes * r->s_per_byte));
+        }
+      }
+  fmt::print(to, "\n\nGB/s through memory, read and written by all cores\n");
+  for (const MemoryRate& m : rates.memory) {
+    if (m.where.stance != Stance::along || m.where.work != LineWork::move || m.length != 256) continue;
+    const PassRate* const own = rate_of(rates, {Stance::along, LineWork::move, Precision::double_}, m.length);
+    fmt::print(to, "  {} core{}, {:>7.2f} MiB each: {:.1f}\n", m.where.cores, m.where.cores == 1 ? " " : "s",
+               m.footprint / 1048576, 1e-9 * m.where.cores / ((own == nullptr ? 0 : own->s_per_byte) + m.s_per_byte));
+  }
+}
+
+// The rates are those of the ranks of rank 0's node; the model, where nobody asks which ranks, that of the farthest.
+Profile assembled(const Rates& rates, const std::vector<PairRates>& pairs) {
+  Profile profile{.rates = rates, .pairs = pairs};
+  profile.processor = processor_name() + ", " + instruction_set();
+  profile.host = std::string(fmt::format("{} cores", rates.cores));
+  profile.library = MpiWorld::launched() ? MpiWorld::library() : "";
+  profile.when = now_text();
+  const PassRate* const usual = rate_of(rates, {Stance::across, LineWork::complex_, Precision::double_}, 256);
+  Loggp model{.r = usual == nullptr ? 1e9 : 5.0 * 8 / (32 * usual->s_per_byte)};
+  if (!pairs.empty()) {
+    const PairRates& far = pairs.back();
+    model.L = far.L.value;
+    model.o = (far.o_send.value + far.o_receive.value) / 2;
+    model.g = far.g.value;
+    model.G = far.G.value;
+  }
+  profile.machine = model;
+  profile.machine.word_bytes = 1;
+  return profile;
+}
+
+void report(const CalibrateFlags& flags, const Profile& profile, double seconds) {
+  std::FILE* const to = report_to(flags.run);
+  fmt::print(to, "{}, {}, {}\n", profile.processor, profile.host, profile.when);
+  print_rates(to, profile.rates);
+  print_pairs(to, profile);
+  fmt::print(to,
+             "\nLogGP by the method of Hoefler, Lichei and Rehm (2007); BSP by a line through total exchanges, as "
+             "bspbench.\n");
+  if (!flags.out.empty()) {
+    write_text(flags.out, to_json(profile));
+    fmt::print(to, "wrote {}\n", flags.out);
+  }
+  const std::string where = flags.no_save ? "" : keep(profile);
+  if (!where.empty()) fmt::print(to, "Kept in {} for later runs.\n", where);
+  fmt::print(to, "{:.0f} s\n", seconds);
+  write_json(flags.run, to_json(profile));
+}
+
+std::string bar(double share, const std::string& what) {
+  constexpr int width = 24;
+  const int done = static_cast<int>(width * std::clamp(share, 0.0, 1.0));
+  return fmt::format("[{}{}] {:.0f} % {}", std::string(static_cast<std::size_t>(done), '#'),
+                     std::string(static_cast<std::size_t>(width - done), '.'), 100 * share, what);
+}
+
+// Rank 0's, on all ranks.
+std::string shared_text(const Comm& comm, const std::string& mine) { return gathered(comm.transport(), mine)[0]; }
+
+void run_calibrate(const CalibrateFlags& flags, const Comm& comm, Crew& crew) {
+  together(comm.transport(), [&] {
+    if (comm.rank() != 0) return;
+    check_json_target(flags.run);
+    if (!flags.out.empty()) check_writable(flags.out, 0);
+  });
+  const std::time_t begin = std::time(nullptr);
+  Rates rates;
+  std::vector<PairRates> pairs;
+  Profile profile;
+  {
+    Progress progress(comm.rank() == 0);
+    CalibrateOptions options{.thoroughness = flags.quick ? Thoroughness::quick : Thoroughness::usual};
+    options.say = [&](double share, const std::string& what) { progress.step(bar(share, what)); };
+    rates = calibrate_rates(comm, options);
+    pairs = calibrate_pairs(comm, options);
+    if (MpiWorld::launched() && comm.size() > 1) {  // the same processes by messages
+      const Comm by_messages = crew.with_tuning(comm, comm.transport().tuning());
+      for (PairRates& pair : calibrate_pairs(by_messages, options))
+        if (std::ranges::find(pairs, pair.joined, &PairRates::joined) == pairs.end()) pairs.push_back(std::move(pair));
+    }
+    std::ranges::stable_sort(pairs, {}, &PairRates::joined);
+    profile = profile_from_json(shared_text(comm, to_json(assembled(rates, pairs))));
+    profile.rates.corrections = corrections_from(rehearse(comm, profile, RehearsalSet::calibration, options));
+  }
+  together(comm.transport(), [&] {
+    if (comm.rank() == 0) report(flags, profile, std::difftime(std::time(nullptr), begin));
+  });
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& program, Crew& crew) {
+  auto flags = std::make_shared<CalibrateFlags>();
+  CLI::App* const app = program.add_subcommand(
+      "calibrate", "Measures this machine in about a minute: predictions and plans then go by it");
+  app->footer(calibrate_examples);
+  add_rank_flags(*app, flags->run);
+  app->add_option("--out", flags->out, "Write it to this file, too, for --machine")->type_name("FILE");
+  app->add_flag("--quick", flags->quick, "Fewer lengths and sizes, double precision: a fourth of the time");
+  app->add_flag("--no-save", flags->no_save, "Only to know: later runs go on as before");
+  add_json_flag(*app, flags->run);
+  app->callback([flags, &crew] { crew.run(flags->run, [&](const Comm& comm) { run_calibrate(*flags, comm, crew); }); });
+}
+
+}  // namespace kallima::cli

@@ -1,0 +1,235 @@
+// `kallima predict`: how long a transform would take, on how many ranks it should run, and whether such answers are
+// right.
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/check.hpp"
+#include "app/commands.hpp"
+#include "app/files.hpp"
+#include "app/history.hpp"
+#include "app/prediction.hpp"
+#include "app/problem_flags.hpp"
+#include "app/process.hpp"
+#include "app/progress.hpp"
+#include "app/theory.hpp"
+#include "app/validation.hpp"
+#include "kallima/job.hpp"
+
+namespace kallima::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct PredictFlags {
+  RunFlags run;
+  ProblemFlags problem;
+  std::string shape = "256x256x256";
+  std::string precision = "double";
+  std::string machine;
+  std::string plot;
+  int per_node = 0;
+  bool validate = false;
+  bool quick = false;
+  bool review = false;
+};
+
+constexpr const char* predict_examples = R"(Examples:
+  kallima predict --shape 512x512x512 --ranks 2               here, by what kallima calibrate has measured
+  kallima predict --shape 1024x1024x1024 --ranks 256 --transport mpi --plot scaling.svg
+  kallima predict --shape 256x256x256 --kind r2c --ranks 2 --route pencil
+  kallima predict --shape 2048x2048x2048 --ranks 1024 --machine other.json
+  kallima predict --shape 1048576 --ranks 64 --machine loggp:L=2e-6,o=1e-6,g=1e-6,G=1.6e-9,r=4e9
+  kallima predict --review                                    runs of kallima bench, beside what was predicted of them
+  kallima predict --validate                                  many transforms, predicted, run and compared)";
+
+double megabytes(double bytes) { return 1e-6 * bytes; }
+
+std::string time_text(double seconds) {
+  if (seconds >= 1) return fmt::format("{:.3g} s", seconds);
+  return seconds >= 1e-3 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} us", 1e6 * seconds);
+}
+
+PredictionSpec spec_of(const PredictFlags& flags) {
+  PredictionSpec spec;
+  spec.shape = parse_extents(flags.shape, "--shape");
+  spec.ranks = flags.run.ranks > 0 ? flags.run.ranks : core_count();
+  spec.problem = [&flags](const Shape& shape, int ranks) {
+    Problem problem = problem_from(flags.problem, shape, ranks);
+    problem.precision = flags.precision == "single" ? Precision::single_ : Precision::double_;
+    return problem;
+  };
+  spec.plan = plan_options(flags.run);
+  spec.how.inside = flags.run.messages ? Joined::node : flags.run.transport == "mpi" ? Joined::views : Joined::threads;
+  spec.how.per_node = flags.per_node;
+  return spec;
+}
+
+std::string bars(double share) { return std::string(static_cast<std::size_t>(std::max(1.0, 40 * share)), '#'); }
+
+void print_scaling(std::FILE* to, const std::vector<ScalingPoint>& points, const char* title) {
+  double most = 0;
+  for (const ScalingPoint& p : points) most = std::max(most, p.forecast.seconds);
+  std::vector<TableRow> rows;
+  for (const ScalingPoint& p : points)
+    rows.push_back({{fmt::format("{}", p.forecast.ranks), text(p.shape), time_text(p.forecast.seconds),
+                     fmt::format("{:.0f} %", 100 * p.efficiency), bars(p.forecast.seconds / most)}});
+  fmt::print(
+      to, "\n{}",
+      table_text({{title, Align::right}, {"shape"}, {"time", Align::right}, {"efficiency", Align::right}, {""}}, rows));
+}
+
+void print_prediction(std::FILE* to, const PredictionSpec& spec, const WholePrediction& all, const std::string& from) {
+  const Forecast& f = all.forecast;
+  fmt::print(to, "{} on {} rank{}, by {} ({} exchange{})\nmachine: {}\n\n", text(spec.shape), f.ranks,
+             f.ranks == 1 ? "" : "s", all.route, all.exchanges, all.exchanges == 1 ? "" : "s", from);
+  fmt::print(to, "  {}, between {} and {} in 9 of 10 runs ({} simulated)\n", time_text(f.seconds), time_text(f.low()),
+             time_text(f.high()), f.simulated);
+  fmt::print(to, "  without overlap {}: computing {}, exchanging {}\n", time_text(f.in_sequence()),
+             time_text(f.computation_s), time_text(f.communication_s));
+  for (const StageTime& stage : f.stages)
+    fmt::print(to, "    {:<32} {:>10}  {:.0f} %\n", stage.label, time_text(stage.seconds),
+               100 * stage.seconds / std::max(1e-30, f.computation_s));
+  fmt::print(to, "  memory of a rank: {:.4g} MB of arrays, {:.4g} MB of workspace; {:.4g} words sent\n",
+             megabytes(all.memory.arrays), megabytes(all.memory.workspace), all.words_sent);
+  print_scaling(to, all.strong, "ranks, this shape");
+  print_scaling(to, all.weak, "ranks, as much each");
+  fmt::print(to, "\nfastest on {} ranks", all.best_ranks);
+  if (all.slower_from > 0)
+    fmt::print(to, "; on {} and more it is slower again\n", all.slower_from);
+  else
+    fmt::print(to, " of those above: more would do\n");
+}
+
+Json scaling_json(const std::vector<ScalingPoint>& points) {
+  Json all = Json::array();
+  for (const ScalingPoint& p : points)
+    all.push_back({{"ranks", p.forecast.ranks},
+                   {"shape", p.shape},
+                   {"predicted_s", p.forecast.seconds},
+                   {"low_s", p.forecast.low()},
+                   {"high_s", p.forecast.high()},
+                   {"efficiency", p.efficiency}});
+  return all;
+}
+
+Json prediction_json(const PredictionSpec& spec, const WholePrediction& all, const std::string& from) {
+  const Forecast& f = all.forecast;
+  Json json{{"shape", spec.shape},
+            {"ranks", f.ranks},
+            {"machine", from},
+            {"route", all.route},
+            {"exchanges", all.exchanges},
+            {"predicted_s", f.seconds},
+            {"low_s", f.low()},
+            {"high_s", f.high()},
+            {"without_overlap_s", f.in_sequence()},
+            {"computation_s", f.computation_s},
+            {"communication_s", f.communication_s},
+            {"simulated", f.simulated},
+            {"array_bytes_per_rank", all.memory.arrays},
+            {"workspace_bytes_per_rank", all.memory.workspace},
+            {"best_ranks", all.best_ranks}};
+  json["slower_from"] = all.slower_from > 0 ? Json(all.slower_from) : Json(nullptr);
+  for (const StageTime& stage : f.stages)
+    json["stages"].push_back({{"label", stage.label}, {"seconds", stage.seconds}});
+  json["strong"] = scaling_json(all.strong);
+  json["weak"] = scaling_json(all.weak);
+  return json;
+}
+
+void run_predict(const PredictFlags& flags) {
+  check_json_target(flags.run);
+  if (!flags.plot.empty()) check_writable(flags.plot, 0);
+  const NamedProfile machine = profile_named(flags.machine);
+  const PredictionSpec spec = spec_of(flags);
+  const WholePrediction all = predicted(spec, machine.profile);
+  print_prediction(report_to(flags.run), spec, all, machine.from);
+  if (!flags.plot.empty()) {
+    write_text(flags.plot, prediction_plot(all, fmt::format("{} {}", flags.problem.kind, text(spec.shape))));
+    fmt::print(report_to(flags.run), "wrote {}\n", flags.plot);
+  }
+  write_json(flags.run, prediction_json(spec, all, machine.from).dump(2));
+}
+
+void run_review(const PredictFlags& flags) {
+  check_json_target(flags.run);
+  const std::vector<ValidationPoint> points = history();
+  print_review(report_to(flags.run), points);
+  write_json(flags.run, validation_json(points).dump(2));
+}
+
+// The same with processes of MPI, which this one starts.
+std::vector<ValidationPoint> validated_by_mpi(const PredictFlags& flags, int ranks) {
+  const std::string file =
+      temporary_name((std::filesystem::temp_directory_path() / "kallima.json").string(), random_token());
+  Arguments command = MpiWorld::launcher(ranks);
+  for (const std::string& word : {std::filesystem::read_symlink("/proc/self/exe").string(), std::string("predict"),
+                                  std::string("--validate"), std::string("--json"), file})
+    command.push_back(word);
+  if (flags.quick) command.push_back("--quick");
+  if (!flags.machine.empty()) command.insert(command.end(), {"--machine", flags.machine});
+  const SignalWatch signals;
+  const Outcome outcome = run_job(command, signals, JobOutput::capture, [] {});
+  require(outcome.status == 0, "the transforms on MPI could not be run: {}", outcome.err);
+  const std::vector<ValidationPoint> points = points_from(nlohmann::json::parse(read_text(file)));
+  std::filesystem::remove(file);
+  return points;
+}
+
+void run_validate(const PredictFlags& flags, const Comm& comm) {
+  together(comm.transport(), [&] {
+    if (comm.rank() == 0) check_json_target(flags.run);
+  });
+  const NamedProfile machine = profile_named(flags.machine);
+  std::vector<ValidationPoint> points;
+  {
+    Progress progress(comm.rank() == 0);
+    points = validated(comm, machine.profile, flags.quick, [&](const std::string& what) { progress.step(what); });
+    if (comm.rank() == 0 && !MpiWorld::launched() && MpiWorld::available() && comm.size() > 1) {
+      progress.step("on MPI");
+      for (ValidationPoint& p : validated_by_mpi(flags, comm.size())) points.push_back(std::move(p));
+    }
+    comm.transport().barrier();
+  }
+  together(comm.transport(), [&] {
+    if (comm.rank() != 0) return;
+    fmt::print(report_to(flags.run), "machine: {}\n\n", machine.from);
+    print_validation(report_to(flags.run), points);
+    write_json(flags.run, validation_json(points).dump(2));
+  });
+}
+
+}  // namespace
+
+void add_predict(CLI::App& program, Crew& crew) {
+  auto flags = std::make_shared<PredictFlags>();
+  CLI::App* const app = program.add_subcommand(
+      "predict", "Says how long a transform would take, here or elsewhere, and on how many ranks");
+  app->footer(predict_examples);
+  add_run_flags(*app, flags->run);
+  app->add_option("--shape", flags->shape, "What to transform; default: 256x256x256")->type_name("N1xN2x...");
+  add_problem_flags(*app, flags->problem, LayoutFlags::in_out);
+  app->add_option("--precision", flags->precision, "default: double")->check(CLI::IsMember({"double", "single"}));
+  app->add_option("--machine", flags->machine,
+                  "A file of kallima calibrate, or a machine as of kallima simulate; default: what was calibrated here")
+      ->type_name("M");
+  app->add_option("--per-node", flags->per_node, "Ranks that share a node; default: its cores")
+      ->check(CLI::Range(1, 65536));
+  app->add_option("--plot", flags->plot, "Draw time over ranks, as SVG")->type_name("FILE");
+  app->add_flag("--validate", flags->validate,
+                "Predict many transforms, run them here on threads and MPI, and compare");
+  app->add_flag("--quick", flags->quick, "Fewer of them")->needs("--validate");
+  app->add_flag("--review", flags->review,
+                "Compare what kallima bench has measured so far with what was predicted of it")
+      ->excludes("--validate");
+  app->callback([flags, &crew] {
+    if (flags->review && crew.speaks()) run_review(*flags);
+    if (flags->review) return;
+    if (flags->validate) return crew.run(flags->run, [&](const Comm& comm) { run_validate(*flags, comm); });
+    if (crew.speaks()) run_predict(*flags);
+  });
+}
+
+}  // namespace kallima::cli

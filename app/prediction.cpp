@@ -1,0 +1,135 @@
+#include "app/prediction.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+
+#include "app/files.hpp"
+#include "app/laboratory.hpp"
+#include "kallima/draw.hpp"
+#include "kallima/kept.hpp"
+
+namespace kallima::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+// Powers of two around the ranks that were asked for, nearest ones first, so that a lack of time costs the far ones.
+std::vector<int> counts_around(int ranks) {
+  std::vector<int> counts{ranks};
+  for (int k = 1; k <= 16; ++k) {
+    if (ranks >> k >= 1 && (ranks >> k) << k == ranks) counts.push_back(ranks >> k);
+    if (k <= 4 && ranks <= (1 << 24) >> k) counts.push_back(ranks << k);
+  }
+  return counts;
+}
+
+// The same work for each rank: dimensions are doubled in turns, the first of them first.
+Shape weak_shape(Shape shape, int from, int to) {
+  std::size_t next = 0;
+  for (; from < to; from *= 2) shape[next++ % shape.size()] *= 2;
+  for (next = shape.size(); from > to; from /= 2) {
+    std::size_t longest = 0;
+    for (std::size_t k = 1; k < shape.size(); ++k)
+      if (shape[k] >= shape[longest]) longest = k;
+    shape[longest] = std::max<Index>(1, shape[longest] / 2);
+  }
+  return shape;
+}
+
+double points(const Shape& shape) {
+  double all = 1;
+  for (const Index n : shape) all *= static_cast<double>(n);
+  return all * std::log2(std::max(2.0, all));
+}
+
+ScalingPoint point_at(const PredictionSpec& spec, const Profile& profile, const Shape& shape, int ranks) {
+  ForecastOptions how = spec.how;
+  how.alone = false;
+  const std::unique_ptr<Plan> it = plan(spec.problem(shape, ranks), ranks, spec.plan);
+  return {shape, forecast(*it, profile, how)};
+}
+
+// Against the point with the fewest ranks.
+void add_efficiency(std::vector<ScalingPoint>& all) {
+  std::ranges::sort(all, {}, [](const ScalingPoint& p) { return p.forecast.ranks; });
+  if (all.empty()) return;
+  const auto per_work = [](const ScalingPoint& p) { return p.forecast.seconds * p.forecast.ranks / points(p.shape); };
+  for (ScalingPoint& p : all) p.efficiency = per_work(all.front()) / per_work(p);
+}
+
+}  // namespace
+
+NamedProfile profile_named(const std::string& machine) {
+  if (machine.empty()) {
+    if (std::optional<Profile> kept = kept_profile()) return {*kept, kept_profile_path()};
+    return {usual_profile(), "no calibration: round numbers (run kallima calibrate)"};
+  }
+  if (std::filesystem::is_regular_file(machine) && machine.find(':') == std::string::npos) {
+    try {
+      return {profile_from_json(read_text(machine)), machine};
+    } catch (const Error& error) {
+      throw UsageError(fmt::format("{}: {}", machine, error.what()));
+    }
+  }
+  return {Profile{.machine = lab_machine(machine)}, machine};
+}
+
+WholePrediction predicted(const PredictionSpec& spec, const Profile& profile) {
+  const auto begin = Clock::now();
+  const Problem problem = spec.problem(spec.shape, spec.ranks);
+  const std::unique_ptr<Plan> it = plan(problem, spec.ranks, spec.plan);
+  WholePrediction all;
+  all.forecast = forecast(*it, profile, spec.how);
+  all.route = it->options().route;
+  all.explanation = it->explanation();
+  all.exchanges = it->exchanges();
+  all.words_sent = static_cast<double>(it->traffic(0, Direction::forward).words);
+  const auto word = static_cast<double>(word_bytes(problem.precision));
+  const auto array = [&](const Layout& layout, Data data) {
+    return static_cast<double>(layout.local_size(0)) * word / (data == Data::real_ ? 2 : 1);
+  };
+  all.memory.arrays = array(it->layout_in(), it->data_in()) + array(it->layout_out(), it->data_out());
+  all.memory.workspace = static_cast<double>(it->workspace(0, Direction::forward)) * word;
+  all.strong.push_back({spec.shape, all.forecast});
+  all.weak.push_back({spec.shape, all.forecast});
+  for (const int ranks : counts_around(spec.ranks)) {
+    if (ranks == spec.ranks || seconds_since(begin) > spec.patience_s) continue;
+    all.strong.push_back(point_at(spec, profile, spec.shape, ranks));
+    if (seconds_since(begin) > spec.patience_s) continue;
+    all.weak.push_back(point_at(spec, profile, weak_shape(spec.shape, spec.ranks, ranks), ranks));
+  }
+  add_efficiency(all.strong);
+  add_efficiency(all.weak);
+  const auto best = std::ranges::min_element(all.strong, {}, [](const ScalingPoint& p) { return p.forecast.seconds; });
+  all.best_ranks = best->forecast.ranks;
+  for (auto p = all.strong.rbegin(); p != all.strong.rend(); ++p)
+    if (p->forecast.ranks > all.best_ranks) all.slower_from = p->forecast.ranks;
+  return all;
+}
+
+std::string prediction_plot(const WholePrediction& all, const std::string& title) {
+  LineChart chart{.title = title, .x_axis = "ranks", .y_axis = "seconds"};
+  chart.x_scale = chart.y_scale = AxisScale::logarithmic;
+  LineChart::Series strong{.label = "this shape", .points = {}, .stroke = Stroke::bold};
+  LineChart::Series ideal{.label = "divided by ranks", .points = {}, .stroke = Stroke::dashed};
+  LineChart::Series weak{.label = "as much for each rank", .points = {}};
+  for (const ScalingPoint& p : all.strong) {
+    const auto ranks = static_cast<double>(p.forecast.ranks);
+    strong.points.push_back({ranks, p.forecast.seconds});
+    ideal.points.push_back({ranks, all.strong.front().forecast.seconds * all.strong.front().forecast.ranks / ranks});
+    chart.band.push_back({ranks, p.forecast.low(), p.forecast.high()});
+  }
+  for (const ScalingPoint& p : all.weak)
+    weak.points.push_back({static_cast<double>(p.forecast.ranks), p.forecast.seconds});
+  chart.series = {strong, ideal, weak};
+  chart.caption = "predicted; shaded: where 9 of 10 runs are expected";
+  return draw_lines(chart);
+}
+
+}  // namespace kallima::cli

@@ -1,0 +1,45 @@
+#pragma once
+// Measuring the machine one is on: what its passes take, and what its messages do. Collective: all ranks of a node work
+// at once where that is the question, and wait where it is not. Results are complete on rank 0.
+
+#include <functional>
+
+#include "kallima/fft.hpp"
+#include "kallima/forecast.hpp"
+
+namespace kallima {
+
+enum class Thoroughness { quick, usual };
+
+struct CalibrateOptions {
+  Thoroughness thoroughness = Thoroughness::usual;
+  std::function<void(double share, const std::string& what)> say = [](double, const std::string&) {};
+};
+
+Rates calibrate_rates(const Comm& comm, const CalibrateOptions& options = {});
+
+// Between rank 0 and one rank of each kind: a thread of its process, another process of its node, one of another node.
+std::vector<PairRates> calibrate_pairs(const Comm& comm, const CalibrateOptions& options = {});
+
+// The median of several runs of forward, after some that do not count, each as long as the slowest rank says: at least
+// five, and as many more as fit 0.15 s. Collective.
+double median_seconds(AnyFft& fft);
+
+// A transform that is run to compare it with what was predicted. No shape is in both sets.
+struct Rehearsal {
+  Problem problem;
+  std::string kind;  // c2c, r2c, dct2
+  std::string route;
+  int ranks = 1;
+  double predicted_s = 0, low_s = 0, high_s = 0, measured_s = 0;
+};
+enum class RehearsalSet { calibration, validation };
+
+// On all ranks of `comm` and, where these are threads, on one alone. Routes that do not apply are left out. Collective.
+std::vector<Rehearsal> rehearse(const Comm& comm, const Profile& profile, RehearsalSet set,
+                                const CalibrateOptions& options = {});
+
+// What the passes' prices are off by, from rehearsals: one factor for each route and kind of which there are any.
+std::vector<Correction> corrections_from(const std::vector<Rehearsal>& rehearsals);
+
+}  // namespace kallima

@@ -1,0 +1,106 @@
+#include "lab/calibrate/pass_timer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr double long_enough_s = 50e-6;
+constexpr Index way_elements = 1024;  // double precision: rows that are a multiple of these apart meet
+constexpr Index usual_lanes = 128;    // side by side, at most: then come others, farther away
+constexpr Index least_lines = 8;
+
+using Clock = std::chrono::steady_clock;
+
+struct SampleEnd {
+  bool real = false;
+  Index length = 1;  // of a line at this end
+  bool along = true;
+};
+
+// Distances along a line, from one line to the next and from one group of lines to the next; elements in all.
+struct Spacing {
+  Index stride = 1, lane = 1, group = 1, all = 1;
+};
+
+// Rows that meet are one of way_elements apart, and groups stand side by side in them.
+Spacing spacing_of(const SampleEnd& end, Index lanes, Index groups, bool meets) {
+  if (end.along) return {1, end.length, lanes * end.length, groups * lanes * end.length};
+  if (!meets) {
+    const Index row = lanes % 32 == 0 && end.length > 8 ? lanes + 4 : lanes;  // a cache line more
+    return {row, 1, row * end.length, groups * row * end.length};
+  }
+  const Index row = std::max<Index>(1, (groups * lanes + way_elements - 1) / way_elements) * way_elements;
+  return {row, 1, lanes, row * end.length};
+}
+
+Piece piece_of(Buffer buffer, const SampleEnd& end, const Spacing& s) {
+  return {.buffer = buffer, .count = end.length, .stride = s.stride, .strides = {s.group, s.lane}, .real = end.real};
+}
+
+}  // namespace
+
+SampledPass sampled_pass(const PassSample& s) {
+  const Index n = s.length;
+  const double element = s.of.precision == Precision::single_ ? 8 : 16;
+  const bool halved = s.of.work == LineWork::halved, cosine = s.of.work == LineWork::cosine;
+  const SampleEnd in{halved || cosine, n, s.of.stance == Stance::along};
+  const SampleEnd out{cosine, halved ? n / 2 + 1 : n, s.of.stance != Stance::across};
+  const auto size = [&](const SampleEnd& end) {
+    return element * static_cast<double>(end.length) / (end.real ? 2 : 1);
+  };
+  const double line = s.in_place ? std::max(size(in), size(out)) : size(in) + size(out);
+  const auto lines = std::max<Index>(in.along && out.along ? 1 : least_lines, static_cast<Index>(s.footprint / line));
+  const Index lanes = std::min(lines, usual_lanes), groups = lines / lanes;
+  const Spacing from = spacing_of(in, lanes, groups, s.meets), to = spacing_of(out, lanes, groups, s.meets);
+  SampledPass it{.pass = {.action = s.of.work == LineWork::move ? Action::move : Action::transform,
+                          .kind = halved   ? Kind::real_to_half
+                                  : cosine ? Kind::dct2
+                                           : Kind::fourier,
+                          .length = n,
+                          .sources = {piece_of(Buffer::in, in, from)},
+                          .targets = {piece_of(s.in_place ? Buffer::in : Buffer::out, out, to)},
+                          .loops = {groups, lanes}}};
+  if (s.of.work == LineWork::twiddled) it.pass.twiddle = {.modulus = n * lanes, .shift = 0, .step = 1, .loop = 1};
+  it.bytes = (size(in) + size(out)) * static_cast<double>(lanes * groups);
+  it.room_in = static_cast<double>(from.all) * element / (in.real ? 2 : 1);
+  it.room_out = s.in_place ? element : static_cast<double>(to.all) * element / (out.real ? 2 : 1);
+  return it;
+}
+
+// Results that are not complex numbers in the place of others stand where they meet nothing that is read: arrays that
+// differ in size drift apart. Those that are alike begin alike, as large arrays do.
+PassTimer::PassTimer(const PassSample& sample, std::shared_ptr<std::byte> memory, std::size_t bytes)
+    : backend_(cpu_backend(sample.of.precision)), memory_(std::move(memory)) {
+  constexpr std::size_t page = 2 << 20, half_a_way = 8 * 1024;
+  const SampledPass it = sampled_pass(sample);
+  kernel_ = backend_->compile(it.pass, 0, Direction::forward, Effort::estimate);
+  tile_ = backend_->allocate(kernel_->tile_bytes());
+  const std::size_t in = (static_cast<std::size_t>(it.room_in) + page - 1) / page * page;
+  const std::size_t out = in + (sample.of.work == LineWork::halved ? half_a_way : 0);
+  require(out + static_cast<std::size_t>(it.room_out) <= bytes, "a pass of {} and {} bytes does not fit {}", it.room_in,
+          it.room_out, bytes);
+  operands_.buffers[at(Buffer::in)] = memory_.get();
+  operands_.buffers[at(Buffer::out)] = memory_.get() + out;
+  bytes_ = it.bytes;
+}
+
+double PassTimer::run() {
+  const auto begin = Clock::now();
+  for (int i = 0; i < std::max(1, times_); ++i)
+    kernel_->start({operands_, {}, 1, {tile_.get(), kernel_->tile_bytes()}, progress_});
+  return std::chrono::duration<double>(Clock::now() - begin).count() / std::max(1, times_);
+}
+
+double PassTimer::seconds() {
+  if (times_ == 0) {
+    run();  // memory is there and caches are warm
+    times_ = std::max(1, static_cast<int>(std::ceil(long_enough_s / std::max(1e-8, run()))));
+  }
+  return run();
+}
+
+}  // namespace kallima

@@ -1,0 +1,182 @@
+// Lengths in cache by one rank; then the same passes over arrays of growing size, by one rank and by all at once, from
+// which what memory takes is what is left when arithmetic is taken out of it (see rates.hpp). Of several runs in a
+// cache the fastest counts, since whatever else happens adds to it; of those over memory the median.
+
+#include <algorithm>
+#include <cmath>
+
+#include "kallima/calibrate.hpp"
+#include "lab/calibrate/pass_timer.hpp"
+#include "machine/rates/pass_prices.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr Index longest_across = 16384;
+constexpr std::size_t room = std::size_t{288} << 20;
+constexpr Index longest_line = 1 << 21;
+
+// Every length that short codelets are for, the powers of two, and of others enough to be near any.
+std::vector<Index> lengths_for(Thoroughness how) {
+  std::vector<Index> all;
+  const bool quick = how == Thoroughness::quick;
+  for (Index n = 2; n <= (quick ? 16 : 32); ++n) all.push_back(n);
+  for (Index n = 32; n <= (quick ? 1 << 18 : longest_line); n *= quick ? 4 : 2) all.push_back(n);
+  if (!quick)
+    for (const Index n : {59049, 100000, 390625}) all.push_back(n);
+  for (const Index odd : {3, 5, 7, 9, 15, 25, 27, 45})
+    for (Index n = odd; n <= 4096; n *= quick ? 4 : 2)
+      if (n > 32) all.push_back(n);
+  for (const Index n : {35,  49,  75,  81,  105, 121, 125, 135, 147,  169,  189, 225,
+                        243, 245, 315, 343, 375, 405, 625, 729, 1125, 2187, 3125})
+    all.push_back(n);
+  for (const Index n : {37, 53, 61, 272, 496, 688, 992, 3904, 97, 101, 127, 131, 211, 251, 257, 509, 521, 1021, 2053})
+    all.push_back(n);
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+std::vector<PassClass> classes_for(Thoroughness how) {
+  std::vector<PassClass> all;
+  for (const Precision precision : {Precision::double_, Precision::single_}) {
+    if (how == Thoroughness::quick && precision == Precision::single_) continue;
+    for (const LineWork work : {LineWork::complex_, LineWork::twiddled, LineWork::halved, LineWork::cosine})
+      for (const Stance stance : {Stance::across, Stance::along, Stance::turned}) {
+        if (stance == Stance::turned && work == LineWork::cosine) continue;
+        if (precision == Precision::single_ && (work == LineWork::halved || work == LineWork::cosine)) continue;
+        all.push_back({stance, work, precision});
+      }
+    for (const Stance stance : {Stance::along, Stance::turned}) all.push_back({stance, LineWork::move, precision});
+  }
+  return all;
+}
+
+class RateFinder {
+ public:
+  RateFinder(const Comm& comm, const CalibrateOptions& options) : comm_(comm), options_(options) {}
+
+  Rates run() {
+    rates_.cores = comm_.size();
+    if (comm_.rank() == 0) find_in_cache();
+    comm_.transport().barrier();
+    find_memory(1);
+    if (comm_.size() > 1) find_memory(comm_.size());
+    return rates_;
+  }
+
+ private:
+  static bool fits(const PassClass& of, Index length) {
+    const bool long_ones = of.stance == Stance::along &&
+                           (of.work == LineWork::complex_ || of.work == LineWork::halved) &&
+                           of.precision == Precision::double_;
+    return length <= (long_ones ? longest_line : longest_across);
+  }
+
+  void find_in_cache() {
+    const std::vector<Index> lengths = lengths_for(options_.thoroughness);
+    const std::vector<PassClass> classes = classes_for(options_.thoroughness);
+    const int reps = options_.thoroughness == Thoroughness::quick ? 3 : 5;
+    std::size_t done = 0;
+    for (const PassClass& of : classes) {
+      options_.say(0.5 * static_cast<double>(done++) / static_cast<double>(classes.size()), "lines in cache");
+      for (const Index length : lengths)
+        if (fits(of, length) && (of.work != LineWork::halved || length % 2 == 0 || length > 3))
+          rates_.passes.push_back(timed(of, length, reps));
+    }
+    PassTimer shortest({.of = {Stance::along, LineWork::complex_, Precision::double_}, .length = 2, .footprint = 64},
+                       memory_, room);
+    rates_.call_s = shortest.seconds();
+  }
+
+  PassRate timed(const PassClass& of, Index length, int reps) const {
+    PassTimer timer(
+        {.of = of, .length = length, .in_place = timed_in_place(of), .footprint = cached_footprint(of, length)},
+        memory_, room);
+    std::vector<double> seconds;
+    for (int i = 0; i < reps; ++i) seconds.push_back(timer.seconds());
+    std::ranges::sort(seconds);
+    const double best = seconds.front();
+    return {of, length, best / timer.bytes(), (seconds[seconds.size() * 9 / 10] - best) / best / 2};
+  }
+
+  static PassClass class_of(const Surroundings& where) { return {where.stance, where.work, Precision::double_}; }
+
+  // What the same lines take in cache.
+  double in_cache(const Surroundings& where, Index length) const {
+    const PassClass of = class_of(where);
+    for (const PassRate& rate : rates_.passes)
+      if (rate.of == of && rate.length == length) return rate.s_per_byte;
+    return 0;
+  }
+
+  void find_memory(int cores) {
+    const bool quick = options_.thoroughness == Thoroughness::quick;
+    const std::vector<Index> fewer{4, 16, 64, 128, 256, 1024};
+    const std::vector<double> mib = quick ? std::vector{.375, 4., 32., 160.} : std::vector{.375, 2., 10., 40., 128.};
+    const std::vector<Index> lengths =
+        quick ? std::vector<Index>{2, 8, 32, 128, 512}
+              : std::vector<Index>{2, 8, 16, 32, 64, 96, 125, 128, 192, 243, 256, 512, 1024, 2048, 8192};
+    int done = 0;
+    for (const Surroundings& where : all_surroundings(cores)) {
+      options_.say(0.4 + 0.3 * (cores > 1) + 0.03 * done++,
+                   "memory, " + std::to_string(cores) + (cores == 1 ? " core" : " cores"));
+      for (const Index length : where.work == LineWork::complex_ || quick ? lengths : fewer)
+        for (const double size : mib)
+          if (!where.meets || length % 16 == 0 || length <= 16) add_memory({where, length, size * 1024 * 1024});
+    }
+  }
+
+  static std::vector<Surroundings> all_surroundings(int cores) {
+    std::vector<Surroundings> all;
+    for (const Stance stance : {Stance::across, Stance::along, Stance::turned})
+      for (const bool in_place : {true, false})
+        for (const bool meets : {false, true})
+          if ((stance != Stance::along || !meets) && (stance != Stance::turned || !in_place))
+            all.push_back({stance, LineWork::complex_, in_place, meets, cores});
+    for (const Stance stance : {Stance::along, Stance::turned})
+      all.push_back({stance, LineWork::move, false, false, cores});
+    for (const Stance stance : {Stance::along, Stance::across})
+      for (const bool meets : {false, true})
+        if (stance == Stance::across || !meets) all.push_back({stance, LineWork::cosine, false, meets, cores});
+    all.push_back({Stance::along, LineWork::halved, false, false, cores});
+    all.push_back({Stance::turned, LineWork::halved, false, true, cores});
+    return all;
+  }
+
+  void add_memory(MemoryRate row) {
+    const bool mine = comm_.rank() < row.where.cores;
+    std::optional<PassTimer> timer;
+    if (mine) {
+      timer.emplace(PassSample{.of = class_of(row.where),
+                               .length = row.length,
+                               .in_place = row.where.in_place,
+                               .meets = row.where.meets,
+                               .footprint = row.footprint},
+                    memory_, room);
+      timer->seconds();
+    }
+    std::vector<double> seconds;
+    const int reps = row.footprint > 3e7 ? 2 : 5;
+    for (int i = 0; i < reps; ++i) {
+      if (row.where.cores > 1) comm_.transport().barrier();
+      if (mine) seconds.push_back(timer->seconds());
+    }
+    if (comm_.rank() == 0) {
+      row.s_per_byte = *std::ranges::min_element(seconds) / timer->bytes() - in_cache(row.where, row.length);
+      rates_.memory.push_back(row);
+    }
+    comm_.transport().barrier();
+  }
+
+  const Comm& comm_;
+  const CalibrateOptions& options_;
+  std::shared_ptr<std::byte> memory_ = cpu_backend(Precision::double_)->allocate(room);
+  Rates rates_;
+};
+
+}  // namespace
+
+Rates calibrate_rates(const Comm& comm, const CalibrateOptions& options) { return RateFinder(comm, options).run(); }
+
+}  // namespace kallima

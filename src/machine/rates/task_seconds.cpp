@@ -1,0 +1,168 @@
+// From a task's steps to forms that have a price. What a pass reads or writes was last touched by an earlier step of
+// the innermost body that has one, or in the last run: so many bytes of this rank ago, by which one knows the cache.
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "machine/rates/pass_prices.hpp"
+#include "schedule/walk.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr Index way_bytes = 16 * 1024;    // of a first-level cache that addresses tell apart
+constexpr Index longest_twiddled = 4096;  // beyond, factors are few besides all that is done
+constexpr Index few_lines = 4;            // stand along, whatever stands beside them
+
+using Place = std::pair<Buffer, bool>;  // a buffer, or what was received
+
+Place place_of(const Piece& piece) { return {piece.buffer, piece.recv >= 0}; }
+
+double bytes_of(Index elements, const std::vector<Piece>& pieces, double element_bytes) {
+  return pieces.empty() ? 0 : static_cast<double>(elements) * element_bytes / (pieces.front().real ? 2 : 1);
+}
+
+double lines_of(const Pass& pass) {
+  double lines = 1;
+  for (const Index loop : pass.loops) lines *= static_cast<double>(loop);
+  return lines;
+}
+
+bool stands_along(const Pass& pass, const Piece& piece) {
+  if (pass.loops.empty() || pass.loops.back() < few_lines) return true;
+  const Index lane = std::abs(piece.strides.back()), line = piece.count > 1 ? std::abs(piece.stride) : lane + 1;
+  return line < lane;
+}
+
+Stance stance_of(const Pass& pass) {
+  if (pass.sources.empty() || pass.targets.empty()) return Stance::along;
+  const bool in = stands_along(pass, pass.sources.front()), out = stands_along(pass, pass.targets.front());
+  return in != out ? Stance::turned : in ? Stance::along : Stance::across;
+}
+
+LineWork work_of(const Pass& pass) {
+  if (pass.action != Action::transform) return LineWork::move;
+  if (pass.kind == Kind::real_to_half || pass.kind == Kind::half_to_real) return LineWork::halved;
+  if (pass.kind != Kind::fourier) return LineWork::cosine;
+  const bool by_line = pass.twiddle.modulus > 0 && pass.twiddle.loop + 1 == std::ssize(pass.loops);
+  return by_line && pass.length <= longest_twiddled ? LineWork::twiddled : LineWork::complex_;  // else they cost little
+}
+
+bool rows_meet(const Pass& pass, double element_bytes) {
+  const auto meet = [&](const Piece& piece) {
+    const double apart = static_cast<double>(piece.stride) * element_bytes * static_cast<double>(pass.length) / 16;
+    return !stands_along(pass, piece) && piece.count > 1 && apart > 0 && static_cast<Index>(apart) % way_bytes == 0;
+  };
+  return std::ranges::any_of(pass.sources, meet) || std::ranges::any_of(pass.targets, meet);
+}
+
+bool in_place(const Pass& pass) {
+  if (pass.sources.empty() || pass.targets.empty()) return false;
+  const Piece &from = pass.sources.front(), &to = pass.targets.front();
+  return place_of(from) == place_of(to) && from.offset == to.offset && from.strides == to.strides;
+}
+
+class TaskPricer {
+ public:
+  TaskPricer(const Rates& rates, Precision precision, int busy, double far)
+      : prices_(rates, busy), precision_(precision), far_(far) {
+    element_bytes_ = precision == Precision::single_ ? 8 : precision == Precision::double_ ? 16 : 32;
+  }
+
+  double seconds(const Task& task) { return seconds(task.steps, {}); }
+
+ private:
+  using Known = std::map<Place, double>;  // how long ago a place was touched, in bytes; not in it: far
+
+  double bytes_in(const Pass& pass) const {
+    return lines_of(pass) * bytes_of(elements_read(pass), pass.sources, element_bytes_);
+  }
+  double bytes_out(const Pass& pass) const {
+    return lines_of(pass) * bytes_of(elements_written(pass), pass.targets, element_bytes_);
+  }
+
+  // By place, the most that one of the steps touches there.
+  void touch(const std::vector<Step>& steps, double times, Known& bytes) const {
+    for (const Step& step : steps) {
+      if (!step.body.empty()) {
+        touch(step.body, times * static_cast<double>(step.repeat), bytes);
+        continue;
+      }
+      for (const auto* pieces : {&step.pass.sources, &step.pass.targets}) {
+        if (pieces->empty()) continue;
+        double& most = bytes[place_of(pieces->front())];
+        most = std::max(most, times * (pieces == &step.pass.sources ? bytes_in(step.pass) : bytes_out(step.pass)));
+      }
+    }
+  }
+
+  double seconds(const std::vector<Step>& steps, const Known& before) {
+    Known here;
+    if (steps.size() > 1) touch(steps, 1, here);
+    double together = 0;
+    for (const auto& [place, bytes] : here) together += bytes;
+    Known known = before;
+    double sum = 0;
+    for (const Step& step : steps) {
+      const auto times = static_cast<double>(step.body.empty() ? 1 : step.repeat);
+      sum += times * (step.body.empty() ? seconds(step.pass, known) : seconds(step.body, known));
+      Known touched;
+      touch({step}, 1, touched);
+      for (const auto& [place, bytes] : touched) known[place] = std::min(together, far_);
+    }
+    return sum;
+  }
+
+  double seconds(const Pass& pass, const Known& known) {
+    const auto since = [&](const std::vector<Piece>& pieces) {
+      const auto found = pieces.empty() ? known.end() : known.find(place_of(pieces.front()));
+      return found == known.end() ? far_ : found->second;
+    };
+    PassForm form{.of = {stance_of(pass), work_of(pass), precision_},
+                  .length = pass.length,
+                  .in_place = in_place(pass),
+                  .meets = rows_meet(pass, element_bytes_),
+                  .bytes = bytes_in(pass) + bytes_out(pass)};
+    const double in = bytes_in(pass) / std::max(1.0, form.bytes);
+    form.footprint = since(pass.sources);
+    const double by_source = prices_.seconds(form);
+    form.footprint = since(pass.targets);
+    return in * by_source + (1 - in) * prices_.seconds(form);
+  }
+
+  PassPrices prices_;
+  Precision precision_;
+  double far_;
+  double element_bytes_;
+};
+
+double held_bytes(const RankSchedule& schedule, Precision precision) {
+  const double element = precision == Precision::single_ ? 8 : precision == Precision::double_ ? 16 : 32;
+  double bytes = 0;
+  for (const Buffer b : buffers)
+    bytes += static_cast<double>(schedule.size(b)) * element / (schedule.data(b) == Data::real_ ? 2 : 1);
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<double> task_seconds(const RankSchedule& schedule, const Rates& rates, Precision precision, int busy) {
+  TaskPricer pricer(rates, precision, busy, held_bytes(schedule, precision));
+  std::vector<double> seconds;
+  for (const Task& task : schedule.tasks) seconds.push_back(task.steps.empty() ? 0 : pricer.seconds(task));
+  return seconds;
+}
+
+RankSchedule priced(RankSchedule schedule, const Rates& rates, Precision precision, int busy, double flops_per_s) {
+  const std::vector<double> seconds = task_seconds(schedule, rates, precision, busy);
+  for (std::size_t i = 0; i < seconds.size(); ++i) {
+    Task& task = schedule.tasks[i];
+    if (task.kind != TaskKind::compute && task.kind != TaskKind::copy) continue;
+    task.flops = seconds[i] * flops_per_s;
+    task.elements = 0;
+  }
+  return schedule;
+}
+
+}  // namespace kallima

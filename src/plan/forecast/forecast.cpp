@@ -1,0 +1,193 @@
+#include "kallima/forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/check.hpp"
+#include "kallima/simulate.hpp"
+#include "kallima/symmetry.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr int few_ranks = 16;               // all of which are simulated
+constexpr double usual_error = 0.15;        // where nobody knows better
+constexpr double roofline_error = 0.5;      // of machines whose passes nobody has timed
+constexpr std::size_t most_tasks = 40'000;  // of one rank, to be compared with others'
+
+bool computes(const Task& task) { return task.kind == TaskKind::compute || task.kind == TaskKind::copy; }
+
+class Forecaster {
+ public:
+  Forecaster(const Plan& plan, const Profile& profile, const ForecastOptions& options)
+      : plan_(plan), profile_(profile), options_(options), ranks_(plan.layout_in().ranks()) {
+    int per_node = options.per_node;
+    if (per_node == 0) per_node = profile.rates.passes.empty() ? profile.machine.node.ranks : profile.rates.cores;
+    per_node_ = std::min(std::max(1, per_node), ranks_);
+    machine_ = machine_for(profile, options.inside, per_node_, ranks_);
+    find_correction();
+  }
+
+  Forecast run() {
+    result_.ranks = ranks_;
+    if (ranks_ <= few_ranks)
+      simulate_all();
+    else
+      simulate_one();
+    return result_;
+  }
+
+ private:
+  bool has_rates() const { return !profile_.rates.passes.empty(); }
+
+  void find_correction() {
+    result_.error = has_rates() ? usual_error : roofline_error;
+    const LineWork work = work_of(plan_.problem());
+    for (const Correction& c : profile_.rates.corrections)
+      if (c.route == plan_.options().route && c.work == work && c.line == (plan_.problem().axes.size() == 1) &&
+          c.several == (ranks_ > 1)) {
+        factor_ = c.factor;
+        result_.error = c.error;
+      }
+  }
+
+  RankSchedule priced_rank(int rank) {
+    RankSchedule schedule = plan_.rank_schedule(rank, options_.direction);
+    if (!has_rates()) return schedule;
+    const double rate = flop_rate(machine_) * factor_;
+    return priced(std::move(schedule), profile_.rates, plan_.problem().precision, per_node_, rate);
+  }
+
+  double seconds_of(const Task& task) const {
+    const double flops = task.flops / flop_rate(machine_);
+    if (has_rates() || memory_rate(machine_) == 0) return flops;
+    const auto bytes = static_cast<double>(task.elements * word_bytes(plan_.problem().precision));
+    return std::max(flops, bytes / memory_rate(machine_));
+  }
+
+  // Of the rank with most to do.
+  void add_stages(const RankSchedule& schedule) {
+    double sum = 0;
+    std::vector<StageTime> stages;
+    for (const Task& task : schedule.tasks) {
+      if (!computes(task)) continue;
+      const double seconds = seconds_of(task);
+      sum += seconds;
+      const auto found = std::ranges::find(stages, task.label, &StageTime::label);
+      if (found == stages.end())
+        stages.push_back({task.label, seconds});
+      else
+        found->seconds += seconds;
+    }
+    if (sum < result_.computation_s) return;
+    result_.computation_s = sum;
+    result_.stages = std::move(stages);
+  }
+
+  static RankSchedule without_work(RankSchedule schedule) {
+    for (Task& task : schedule.tasks)
+      if (computes(task)) {
+        task.flops = 0;
+        task.elements = 0;
+      }
+    return schedule;
+  }
+
+  void simulate_all() {
+    Schedule all{.name = plan_.options().route, .direction = options_.direction, .exchanges = plan_.exchanges()};
+    for (int rank = 0; rank < ranks_; ++rank) {
+      all.ranks.push_back(priced_rank(rank));
+      add_stages(all.ranks.back());
+    }
+    Outline whole = outline(all);
+    whole.word_bytes = word_bytes(plan_.problem().precision);
+    result_.seconds = simulate(whole, machine_).completion;
+    result_.simulated = "all ranks";
+    if (!options_.alone || plan_.exchanges() == 0) return;
+    for (RankSchedule& rank : all.ranks) rank = without_work(std::move(rank));
+    whole = outline(all);
+    whole.word_bytes = word_bytes(plan_.problem().precision);
+    result_.communication_s = simulate(whole, machine_).completion;
+  }
+
+  void simulate_one() {
+    std::map<int, RankSchedule> known;  // what shared_outline() asks for more than once
+    const auto rank = [&](int r) -> const RankSchedule& {
+      const auto found = known.find(r);
+      return found != known.end() ? found->second : known.emplace(r, priced_rank(r)).first->second;
+    };
+    add_stages(rank(0));
+    const std::string route = plan_.options().route;
+    std::optional<Outline> shared;
+    if (rank(0).tasks.size() <= most_tasks && plan_.layout_in().active_ranks() == ranks_)
+      shared = shared_outline(route, ranks_, [&](int r) { return rank(r); });
+    if (!shared) return estimate(rank(0));
+    shared->word_bytes = word_bytes(plan_.problem().precision);
+    result_.seconds = simulate(*shared, machine_).completion;
+    result_.simulated = "one rank for all";
+    if (!options_.alone) return;
+    shared = shared_outline(route, ranks_, [&](int r) { return without_work(rank(r)); });
+    shared->word_bytes = word_bytes(plan_.problem().precision);
+    result_.communication_s = simulate(*shared, machine_).completion;
+  }
+
+  // A rank's messages go out one after the other, beside what it computes; the first part of its work and the last
+  // have nothing to hide behind.
+  void estimate(const RankSchedule& schedule) {
+    double messages = 0, words = 0, tasks = 0;
+    for (const Task& task : schedule.tasks) {
+      if (task.kind == TaskKind::send_start) {
+        ++messages;
+        words += static_cast<double>(task.elements);
+      }
+      tasks += computes(task) ? 1 : 0;
+    }
+    const auto* const loggp = std::get_if<Loggp>(&machine_.model);
+    const auto* const plain = std::get_if<AlphaBeta>(&machine_.model);
+    const double word = machine_.word_bytes > 0 ? static_cast<double>(word_bytes(plan_.problem().precision)) /
+                                                      static_cast<double>(machine_.word_bytes)
+                                                : 1;
+    double per_word = loggp != nullptr ? loggp->G : plain != nullptr ? plain->beta : 0;
+    const double per_message = loggp != nullptr ? std::max(loggp->g, loggp->o) : plain != nullptr ? plain->alpha : 0;
+    if (machine_.node.cards > 0)
+      per_word = std::max(per_word, machine_.node.card * per_node_ / static_cast<double>(machine_.node.cards));
+    result_.communication_s = messages * per_message + words * word * per_word +
+                              plan_.exchanges() * (loggp != nullptr ? loggp->L + 2 * loggp->o : 0);
+    const double longest = std::max(result_.computation_s, result_.communication_s);
+    const double other = std::min(result_.computation_s, result_.communication_s);
+    result_.seconds = longest + other / std::max(1.0, tasks / (plan_.exchanges() + 1));
+    result_.simulated = "one rank";
+  }
+
+  const Plan& plan_;
+  const Profile& profile_;
+  const ForecastOptions& options_;
+  int ranks_;
+  int per_node_ = 1;
+  Machine machine_;
+  double factor_ = 1;
+  Forecast result_;
+};
+
+}  // namespace
+
+LineWork work_of(const Problem& asked) {
+  const Problem problem = checked(asked);
+  if (halved_axis(problem) >= 0) return LineWork::halved;
+  const bool fourier = std::ranges::all_of(problem.kinds, [](Kind kind) { return kind == Kind::fourier; });
+  return fourier ? LineWork::complex_ : LineWork::cosine;
+}
+
+Forecast candidate_forecast(const Plan& plan, const PlanOptions& options, const Profile& profile) {
+  ForecastOptions how{.inside = Joined::views, .per_node = 1, .alone = false};
+  if (options.exchange == Exchange::views) how.per_node = plan.layout_in().ranks();
+  if (!options.nodes.empty()) how.per_node = static_cast<int>(std::ranges::count(options.nodes, options.nodes.front()));
+  return forecast(plan, profile, how);
+}
+
+Forecast forecast(const Plan& plan, const Profile& profile, const ForecastOptions& options) {
+  return Forecaster(plan, profile, options).run();
+}
+
+}  // namespace kallima

@@ -1,0 +1,115 @@
+#include "kallima/rates.hpp"
+
+#include <gtest/gtest.h>
+
+#include "kallima/profile.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr PassClass across{Stance::across, LineWork::complex_, Precision::double_};
+constexpr double mib = 1024 * 1024;
+
+Rates two_lengths() {
+  Rates rates{.cores = 2, .call_s = 0};
+  rates.passes = {{across, 64, 1e-10, 0.01}, {across, 128, 2e-10, 0.01}};
+  for (const int cores : {1, 2})
+    for (const double footprint : {0.375 * mib, 128 * mib})
+      rates.memory.push_back({{Stance::across, LineWork::complex_, true, false, cores},
+                              64,
+                              footprint,
+                              footprint > mib ? 1e-10 * cores : 0});
+  return rates;
+}
+
+// Lines of n points side by side, in place, of an array that is this long.
+RankSchedule one_pass(Index n, Index lines, Index elements) {
+  const Piece piece{.buffer = Buffer::out, .count = n, .stride = lines, .strides = {1}};
+  Task task{.label = "local",
+            .steps = {{.pass = {.length = n, .sources = {piece}, .targets = {piece}, .loops = {lines}}}}};
+  RankSchedule schedule;
+  schedule.sizes[at(Buffer::out)] = elements;
+  schedule.tasks = {task};
+  return schedule;
+}
+
+double seconds(const RankSchedule& schedule, const Rates& rates, int busy = 1) {
+  return task_seconds(schedule, rates, Precision::double_, busy)[0];
+}
+
+TEST(Rates, a_length_that_was_timed_takes_what_was_measured) {
+  EXPECT_DOUBLE_EQ(seconds(one_pass(64, 63, 64 * 63), two_lengths()), 64 * 63 * 32 * 1e-10);
+  EXPECT_DOUBLE_EQ(seconds(one_pass(128, 63, 128 * 63), two_lengths()), 128 * 63 * 32 * 2e-10);
+}
+
+TEST(Rates, a_length_between_two_takes_a_time_between_theirs) {
+  const double per_point = seconds(one_pass(96, 63, 96 * 63), two_lengths()) / (96 * 63 * 32);
+  EXPECT_GT(per_point, 1e-10);
+  EXPECT_LT(per_point, 2.5e-10);
+}
+
+TEST(Rates, memory_costs_more_where_more_was_touched_and_more_cores_are_at_work) {
+  const double cached = seconds(one_pass(64, 63, 64 * 63), two_lengths());
+  const double far = seconds(one_pass(64, 63, 1 << 24), two_lengths());
+  EXPECT_NEAR(far / cached, 2, 1e-9);
+  EXPECT_NEAR(seconds(one_pass(64, 63, 1 << 24), two_lengths(), 2) / cached, 3, 1e-9);
+  EXPECT_NEAR(seconds(one_pass(64, 63, 1 << 24), two_lengths(), 4) / cached, 6, 1e-9) << "two ranks share a core";
+}
+
+TEST(Rates, what_a_body_has_just_touched_is_in_cache) {
+  RankSchedule schedule = one_pass(64, 63, 1 << 24);
+  std::vector<Step>& steps = schedule.tasks[0].steps;
+  const Step pass = steps[0];
+  steps = {{.repeat = 10, .body = {pass, pass}}};
+  for (Step& step : steps[0].body)
+    for (auto* pieces : {&step.pass.sources, &step.pass.targets}) (*pieces)[0].strides = {64 * 63, 1};
+  const double cached = seconds(one_pass(64, 63, 64 * 63), two_lengths());
+  EXPECT_NEAR(seconds(schedule, two_lengths()) / cached, 10 * (2 + 1), 1e-6)
+      << "the first reads memory, the second not";
+}
+
+TEST(Rates, priced_schedules_have_seconds_for_operations) {
+  const RankSchedule plain = one_pass(64, 63, 64 * 63);
+  const RankSchedule priced_one = priced(plain, two_lengths(), Precision::double_, 1, 1e9);
+  EXPECT_DOUBLE_EQ(priced_one.tasks[0].flops, 1e9 * seconds(plain, two_lengths()));
+  EXPECT_EQ(priced_one.tasks[0].elements, 0);
+}
+
+TEST(Rates, primes_are_worth_more_levels_than_powers_of_two) {
+  EXPECT_EQ(radix_levels(1024), 10);
+  EXPECT_GT(radix_levels(1021), 15);
+  EXPECT_GT(radix_levels(243), radix_levels(256));
+}
+
+TEST(Profile, reads_back_the_same) {
+  Profile profile = usual_profile();
+  profile.rates = two_lengths();
+  profile.rates.corrections = {{"cyclic", LineWork::halved, true, false, 1.25, 0.125}};
+  profile.host = "somewhere";
+  profile.machine.word_bytes = 1;
+  EXPECT_EQ(profile_from_json(to_json(profile)), profile);
+  EXPECT_EQ(machine_from_json(to_json(profile)), profile.machine) << "whatever reads machines reads profiles";
+}
+
+TEST(Profile, refuses_what_makes_no_sense) {
+  std::string json = to_json(usual_profile());
+  EXPECT_THROW(profile_from_json("{}"), Error);
+  const std::size_t row = json.find("across complex double 64");
+  ASSERT_NE(row, std::string::npos);
+  EXPECT_THROW(profile_from_json(std::string(json).replace(row, 6, "beside")), Error);
+  EXPECT_THROW(profile_from_json(std::string(json).replace(row + 22, 2, "-1")), Error);
+}
+
+TEST(Profile, blocks_that_are_read_in_place_cost_no_time_per_byte) {
+  const auto per_byte = [](Joined joined) {
+    return std::get<Loggp>(machine_for(usual_profile(), joined, 4, 4).model).G;
+  };
+  EXPECT_EQ(per_byte(Joined::views), 0);
+  EXPECT_GT(per_byte(Joined::node), 0);
+  const Machine two_nodes = machine_for(usual_profile(), Joined::node, 4, 8);
+  EXPECT_EQ(two_nodes.node.ranks, 4);
+  EXPECT_GT(two_nodes.node.G, 0);
+}
+
+}  // namespace
+}  // namespace kallima
