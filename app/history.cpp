@@ -18,8 +18,10 @@ constexpr const char* history_file = "history.jsonl";
 
 }  // namespace
 
-ValidationPoint remembered(const Problem& asked, const PlanOptions& options, const Comm& comm, double measured_s) {
+ValidationPoint remembered(const Problem& asked, const PlanOptions& chosen, const Comm& comm, double measured_s) {
   const Problem problem = checked(asked);
+  PlanOptions options = chosen;
+  if (!options.grid.empty() && element_count(options.grid) != comm.size()) options.grid.clear();  // some ranks are idle
   const std::unique_ptr<Plan> it = plan(problem, comm.size(), options);
   ForecastOptions how{.inside = comm.transport().name() == "threads" ? Joined::threads : Joined::views, .alone = false};
   if (options.exchange == Exchange::messages && options.nodes.empty()) how.inside = Joined::node;

@@ -39,10 +39,10 @@ if(KALLIMA_HAVE_FFTW_MPI)
 endif()
 if(sources AND KALLIMA_HAVE_MPICH)
   # MPICH spins where it waits, so that more ranks than cores take long: there only what differs between ranks is run,
-  # and not what makes windows and communicators by the hundred.
+  # and not what makes windows and communicators by the hundred, or goes through many shapes.
   kallima_add_mpi_program(_mpich kallima_mpich)
   kallima_add_mpi_tests(_mpich "${KALLIMA_MPICH_EXEC}" "*" 2)
-  kallima_add_mpi_tests(_mpich "${KALLIMA_MPICH_EXEC}" "MpiFft*-*drop_their_plans*:*come_and_go*" 3)
+  kallima_add_mpi_tests(_mpich "${KALLIMA_MPICH_EXEC}" "MpiFft*-*drop_their_plans*:*come_and_go*:*many_shapes*:*every_alltoall*:*prime_length*" 3)
 endif()
 
 # An example that says by its exit code whether it found the known solution.

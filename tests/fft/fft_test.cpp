@@ -107,7 +107,7 @@ TEST(Fft, equals_the_definition_with_and_without_overlap) {
 
 // Large enough for memory to be saved: blocks that have been sent make room for the result.
 TEST(Fft, equals_the_definition_where_sent_blocks_make_room) {
-  const Case cube({.shape = {16, 16, 20}}), line({.shape = {4096}});
+  const Case cube({.shape = {16, 16, 20}}), line({.shape = {1024}});
   for (const int ranks : {2, 4})
     for (const Case* c : {&cube, &line})
       run_threads(ranks, [&](Comm comm) {
