@@ -38,7 +38,7 @@ constexpr std::array profiles{
     "r": "515 GF/s of an M2070: Czechowski et al., ICS 2012, Table 1 (C_GPU, 2010)",
     "m": "144 GB/s: Table 1 (beta_GPU, 2010)",
     "G": "10 GB/s: Table 1 (beta_link, 2010)",
-    "node": "3 GPUs a node, single rail of QDR InfiniBand: section 5.1; QDR is 4 lanes of 8 Gbit/s of data, 4 GB/s: InfiniBand Trade Association, Architecture Specification 1.2.1 (10 Gbit/s a lane with 8b/10b coding)",
+    "node": "3 GPUs a node, single rail of QDR InfiniBand: section 5.1; QDR is 4 lanes of 8 Gbit/s of data, 4 GB/s: InfiniBand Trade Association, Architecture Specification 1.2.1 (10 Gbit/s a lane with 8b/10b coding); cited from memory, not looked up",
     "inside a node, PCIe, L, o, g": "not in the paper: left out"
   }
 })json"},
@@ -65,7 +65,7 @@ constexpr std::array profiles{
     "r": "3.072 Tflop/s in normal mode: RIKEN R-CCS, About Fugaku, www.r-ccs.riken.jp/en/fugaku/about",
     "m": "1024 GB/s: same page",
     "G": "a port has 2 lanes of 28 Gbit/s, 7 GB/s before coding: same page; one message at a time takes one port",
-    "topology": "158,976 nodes (Okazaki et al., Fujitsu Technical Review 2020) in a six-dimensional mesh/torus (Ajima et al., IEEE Computer 42(11), 2009) of 24 x 23 x 24 x 2 x 3 x 2, which is that number; taken as a torus in all six",
+    "topology": "158,976 nodes (Okazaki et al., Fujitsu Technical Review 2020) in a six-dimensional mesh/torus (Ajima et al., IEEE Computer 42(11), 2009) of 24 x 23 x 24 x 2 x 3 x 2, which is that number; the extents are cited from memory, and taken as a torus in all six",
     "L, o, g": "no page at hand gives them: left out"
   }
 })json"},
@@ -76,7 +76,7 @@ constexpr std::array profiles{
   "node": {"ranks": 8, "cards": 1, "card": 2e-11, "G": 2.2222e-12},
   "sources": {
     "node": "8 H100 on an NVLink 4 switch, 900 GB/s in both directions, and InfiniBand of 400 Gbit/s a node: NVIDIA, How to scale fast Fourier transforms to exascale on modern NVIDIA GPU architectures, developer.nvidia.com/blog, which says a node; systems with a card for each GPU need cards=8",
-    "r, m": "34 Tflop/s in double precision and 3.35 TB/s: NVIDIA H100 Tensor Core GPU datasheet (SXM)",
+    "r, m": "34 Tflop/s in double precision and 3.35 TB/s: NVIDIA H100 Tensor Core GPU datasheet (SXM); cited from memory, not looked up",
     "topology": "a full fat tree, in which messages spread over all links wait for none: left out",
     "L, o, g": "no published figure found: left out"
   }
@@ -87,7 +87,7 @@ constexpr std::array profiles{
   "node": {"ranks": 2, "cards": 1, "card": 8e-10},
   "sources": {
     "r": "256^3 in 0.0936 s on two cores, 5 N log2 N operations: measured, README, table Speed; memory is inside",
-    "card": "10 Gbit/s, the rate of 10GBASE-T: IEEE 802.3an",
+    "card": "10 Gbit/s, the rate of 10GBASE-T: IEEE 802.3an; cited from memory, not looked up",
     "inside a node": "blocks are read where they stand: nothing is sent",
     "L, o, g": "depend on switch and TCP: measure them with kallima calibrate; left out"
   }

@@ -51,7 +51,7 @@ double LinkMap::time_per_word(std::int32_t link) const {
   if (link < first_card_) return machine_.node.G;
   if (link < first_card_ + 2 * cards_) return machine_.node.card;
   if (link >= first_torus_) return topology_.G;
-  const auto level = std::ranges::find_if(levels_, [&](const Level& l) { return link < l.up + 2 * l.switches; });
+  const auto level = std::ranges::find_if(levels_, [&](const SwitchLevel& l) { return link < l.up + 2 * l.switches; });
   return level->time_per_word;
 }
 
@@ -84,7 +84,7 @@ void LinkMap::path(int from, int to, float between, std::vector<Passage>& passag
 // Up to the first switch that both are below, and down again.
 void LinkMap::climb(Index from, Index to, float between, std::vector<Passage>& passages) const {
   for (std::size_t i = 0; i < levels_.size(); ++i) {
-    const Level& level = levels_[i];
+    const SwitchLevel& level = levels_[i];
     const Index a = from / level.nodes, b = to / level.nodes;
     if (a == b) return;
     const float share = has_groups() && i + 1 == levels_.size() ? between : 1.0F;
@@ -114,7 +114,7 @@ int LinkMap::hops(int from, int to) const {
   const Index a = from / ranks_per_node_, b = to / ranks_per_node_;
   if (a == b) return 0;
   Index all = 0;
-  for (const Level& level : levels_)
+  for (const SwitchLevel& level : levels_)
     if (a / level.nodes != b / level.nodes) all += 2;
   if (topology_.kind == Topology::Kind::torus)
     for (Index stride = 1; const Index extent : topology_.shape) {

@@ -42,7 +42,7 @@ class LinkMap {
   void climb(Index from, Index to, float between, std::vector<Passage>& passages) const;
   void circle(Index from, Index to, std::vector<Passage>& passages) const;
 
-  struct Level {
+  struct SwitchLevel {
     Index nodes = 1;      // below a switch
     std::int32_t up = 0;  // the first link up; those down follow, as many
     std::int32_t switches = 0;
@@ -55,7 +55,7 @@ class LinkMap {
   Index ranks_per_node_ = 1;
   Index group_nodes_ = 1;
   std::int32_t ranks_ = 0, cards_ = 0, first_card_ = 0, first_torus_ = 0, count_ = 0;
-  std::vector<Level> levels_;  // of trees and dragonflies, all but the last, which has no links up
+  std::vector<SwitchLevel> levels_;  // of trees and dragonflies, all but the last, which has no links up
 };
 
 // How far, and which way, a ring of `extent` is passed from one place to another: the shorter way, up where both are.

@@ -83,8 +83,8 @@ TEST(streamed, a_slow_device_hides_the_bus) {
               0.01 * flops / 1e6);
 }
 
-// Measured there: 79.3 ms for 512^3, and 178 ms for 640^3 with 1 GiB of the device's memory. The bus moves 53 GB/s one
-// way and 47.7 where both are busy, the memory 4.3 TB/s.
+// Measured there: 79.3 ms for 512^3, and 178 ms for 640^3 with 1 GiB of the device's memory. Taken for it: 53 GB/s of
+// the bus one way and 47.7 where both are busy, 4.3 TB/s of the memory.
 TEST(streamed, what_an_h200_took_was_to_be_expected) {
   const auto machine = [](double rate) {
     return fmt::format("alphabeta:r=2e13,m=4.3e12/bus:up={0},down={0}", 16 / rate);
