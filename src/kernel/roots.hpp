@@ -1,6 +1,6 @@
 #pragma once
 // Roots of unity, each correct to the last bit of a double. A table of all n roots would be as large as the data, so
-// an exponent is written in digits of at most 12 bits and the root is the product of one table entry per digit,
+// an exponent is written in digits of at most 8 bits and the root is the product of one table entry per digit,
 // carried in twice the precision of a double until the final rounding; long doubles get what of that they can hold.
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Twofold {  // an unevaluated sum
   }
 };
 
-inline constexpr int max_digit_bits = 12;
+inline constexpr int max_digit_bits = 8;  // cosines of long doubles take microseconds, products nanoseconds
 
 inline Twofold two_sum(double a, double b) {
   const double s = a + b;

@@ -3,8 +3,11 @@
 
 #include <cmath>
 #include <complex>
+#include <map>
+#include <mutex>
 #include <numbers>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "kallima/problem.hpp"
@@ -24,10 +27,14 @@ inline std::vector<Exact> random_values(Index count, unsigned seed) {
   return values;
 }
 
-inline std::vector<Exact> roots_of_unity(Index n, Direction direction) {
+// Kept for each n: where long double is computed by software, cosines take longer than the sums they are used in.
+inline const std::vector<Exact>& roots_of_unity(Index n, Direction direction) {
+  static std::mutex one_at_a_time;
+  static std::map<std::pair<Index, Direction>, std::vector<Exact>> kept;
+  const std::lock_guard lock(one_at_a_time);
+  std::vector<Exact>& roots = kept[{n, direction}];
   const long double sign = direction == Direction::forward ? -1 : 1;
-  std::vector<Exact> roots;
-  for (Index k = 0; k < n; ++k) {
+  for (Index k = static_cast<Index>(roots.size()); k < n; ++k) {
     const long double angle =
         sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(k) / static_cast<long double>(n);
     roots.emplace_back(std::cos(angle), std::sin(angle));
@@ -41,7 +48,7 @@ inline std::vector<Exact> reference_dft(const Problem& asked, std::vector<Exact>
     const Index n = problem.shape[static_cast<std::size_t>(axis)];
     Index stride = 1;
     for (std::size_t k = static_cast<std::size_t>(axis) + 1; k < problem.shape.size(); ++k) stride *= problem.shape[k];
-    const std::vector<Exact> roots = roots_of_unity(n, direction);
+    const std::vector<Exact>& roots = roots_of_unity(n, direction);
     std::vector<Exact> line(static_cast<std::size_t>(n));
     for (Index start = 0; start < static_cast<Index>(data.size()); ++start) {
       if (start / stride % n != 0) continue;
