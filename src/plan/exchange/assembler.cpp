@@ -125,14 +125,14 @@ Index Assembler::base_in(Buffer buffer, const Allocation& allocation, Index limi
   for (const Allocation* other : there) bases.push_back(other->base + other->words);
   std::tuple<Index, int, Index> best{high + allocation.words, -1, high};
   for (const Index base : bases) {
-    int latest = -1;
-    bool free = true;
-    for (const Allocation* other : there) {
-      if (other->base >= base + allocation.words || base >= other->base + other->words) continue;
-      free = free && (other->last < allocation.first || allocation.last < other->first);
-      latest = std::max(latest, other->last < allocation.first ? other->last : -1);
-    }
     const Index end = std::max(base + allocation.words, fresh ? limit : loose ? high : 0);  // of all that is taken then
+    if (end > std::get<0>(best)) continue;
+    int latest = -1;
+    const bool free = std::ranges::all_of(there, [&](const Allocation* other) {
+      if (other->base >= base + allocation.words || base >= other->base + other->words) return true;
+      latest = std::max(latest, other->last < allocation.first ? other->last : -1);
+      return other->last < allocation.first || allocation.last < other->first;
+    });
     if (free) best = std::min(best, std::tuple(end, loose ? latest : -1, base));
   }
   return std::get<2>(best);
