@@ -16,35 +16,39 @@ import kallima_fft
 SHAPES = ["64x64x64", "128x128x128", "256x256x256", "65536", "262144", "1048576", "4194304", "16777216"]
 
 
-def rivals(x, workers):
+def rivals(name, x, shape, workers):
     """Name and call of each that there is, Kallima's first."""
-    real, axes = x.dtype.kind == "f", tuple(range(x.ndim))
-    name = "rfftn" if real else "fftn"
-    yield "kallima", lambda: getattr(kallima_fft, name)(x, workers=workers)
+    axes = tuple(range(x.ndim))
+    sizes = {"s": shape} if name == "irfftn" else {}
+    yield "kallima", lambda: getattr(kallima_fft, name)(x, workers=workers, **sizes)
     try:
         import scipy.fft
 
-        yield "scipy", lambda: getattr(scipy.fft, name)(x, workers=workers)
+        yield "scipy", lambda: getattr(scipy.fft, name)(x, workers=workers, **sizes)
     except ImportError:
         pass
     try:
         import pyfftw
 
-        plan = getattr(pyfftw.builders, name)(x.copy(), threads=workers, planner_effort="FFTW_MEASURE")
+        plan = getattr(pyfftw.builders, name)(x.copy(), threads=workers, planner_effort="FFTW_MEASURE", **sizes)
         yield "pyfftw", lambda: plan(x)
     except ImportError:
         pass
     try:
         import ducc0
 
-        function = ducc0.fft.r2c if real else ducc0.fft.c2c
-        yield "ducc0", lambda: function(x, axes=axes, nthreads=workers)
+        if name == "irfftn":
+            scale = {"lastsize": shape[-1], "forward": False, "inorm": 2}
+            yield "ducc0", lambda: ducc0.fft.c2r(x, axes=axes, nthreads=workers, **scale)
+        else:
+            function = ducc0.fft.r2c if name == "rfftn" else ducc0.fft.c2c
+            yield "ducc0", lambda: function(x, axes=axes, nthreads=workers)
     except ImportError:
         pass
 
 
-def medians(x, workers, seconds=2):
-    calls, times = dict(rivals(x, workers)), {}
+def medians(name, x, shape, workers, seconds=2):
+    calls, times = dict(rivals(name, x, shape, workers)), {}
     repeat = max(1, 200_000 // x.size)
     for call in calls.values():
         call()
@@ -61,14 +65,15 @@ def medians(x, workers, seconds=2):
 def main(workers=2, *shapes):
     random = np.random.default_rng(0)
     print(f"{int(workers)} workers; times of others over Kallima's")
-    for shape in shapes or [*SHAPES, "16"]:
-        reals = random.standard_normal([int(n) for n in shape.split("x")])
-        for x in (reals + 1j * reals[::-1], reals):
-            found = medians(x, int(workers))
+    for words in shapes or [*SHAPES, "16"]:
+        shape = [int(n) for n in words.split("x")]
+        reals = random.standard_normal(shape)
+        inputs = {"fftn": reals + 1j * reals[::-1], "rfftn": reals, "irfftn": kallima_fft.rfftn(reals)}
+        for name, x in inputs.items():
+            found = medians(name, x, shape, int(workers))
             ours = found.pop("kallima")
-            ratios = "  ".join(f"{name} {t / ours:.2f}" for name, t in found.items())
-            kind = "complex" if x.dtype.kind == "c" else "real   "
-            print(f"{shape:12s} {kind} {ours * 1e3:10.4f} ms  {ratios}", flush=True)
+            ratios = "  ".join(f"{rival} {t / ours:.2f}" for rival, t in found.items())
+            print(f"{words:12s} {name:6s} {ours * 1e3:10.4f} ms  {ratios}", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fft/sweeps.hpp"
+#include "kernel/mirrored_lanes.hpp"
 
 namespace kallima {
 
@@ -17,14 +18,27 @@ class SweepBuilder {
   static constexpr std::size_t placed_by = 2;  // repeats around a pass, whose indices say where it begins
 
   SweepBuilder(const Problem& problem, Direction direction, int threads)
-      : direction_(direction), threads_(threads), backend_(cpu_backend(problem.precision)) {}
+      : direction_(direction),
+        threads_(threads),
+        precision_(problem.precision),
+        backend_(cpu_backend(problem.precision)) {}
 
   // A line's strides, and the loops over lines, the nearest last.
   static Pass pass(Index length, Kind kind, const StridedView& from, Index stride_in, const StridedView& to,
                    Index stride_out, const std::vector<LineLoop>& loops) {
     Pass pass{.kind = kind, .length = length};
-    Piece source{.buffer = from.buffer, .count = length, .stride = stride_in, .strides = {1, 0}, .real = from.real};
-    Piece target{.buffer = to.buffer, .count = length, .stride = stride_out, .strides = {0, 1}, .real = to.real};
+    Piece source{.buffer = from.buffer,
+                 .offset = from.offset,
+                 .count = length,
+                 .stride = stride_in,
+                 .strides = {1, 0},
+                 .real = from.real};
+    Piece target{.buffer = to.buffer,
+                 .offset = to.offset,
+                 .count = length,
+                 .stride = stride_out,
+                 .strides = {0, 1},
+                 .real = to.real};
     if (kind == Kind::real_to_half) target.count = length / 2 + 1;
     if (kind == Kind::half_to_real) source.count = length / 2 + 1;
     if (from.buffer == to.buffer) target.strides = {1, 0};  // for a kernel to see that it is in place
@@ -38,10 +52,9 @@ class SweepBuilder {
     return pass;
   }
 
-  SweepKernel compiled(Pass pass) {
-    std::shared_ptr<const Kernel> kernel = backend_->compile(pass, placed_by, direction_, Effort::estimate);
-    sweeps_.tile_bytes = std::max(sweeps_.tile_bytes, kernel->tile_bytes());
-    return {.kernel = std::move(kernel)};
+  SweepKernel compiled(Pass pass) { return kept(backend_->compile(pass, placed_by, direction_, Effort::estimate)); }
+  SweepKernel mirrored(const kernel::MirroredLanes& lanes) {
+    return kept(kernel::mirrored_kernel(precision_, direction_, lanes));
   }
 
   // A sweep of one pass. Threads share its longest loop but the last, which fills vectors, unless that is the only one
@@ -63,21 +76,6 @@ class SweepBuilder {
     add(std::move(sweep));
   }
 
-  // A sweep of several passes, one after the other in each of `count` blocks, which threads share.
-  struct BlockPass {
-    Pass pass;             // of the first block
-    Index source, target;  // how far a block is from the next
-  };
-  void add_blocks(Index count, const std::vector<BlockPass>& passes) {
-    SweepPart part{.outer = {count}};
-    for (const BlockPass& p : passes) {
-      part.kernels.push_back(compiled(p.pass));
-      part.kernels.back().source_strides = {p.source};
-      part.kernels.back().target_strides = {p.target};
-    }
-    share(std::move(part));
-  }
-
   // A part is what all threads do together: each takes its share of the blocks.
   void share(SweepPart all) {
     const Index blocks = element_count(all.outer);
@@ -94,7 +92,8 @@ class SweepBuilder {
 
   // An array of our own, row-major.
   StridedView work(const Shape& shape) {
-    sweeps_.work_bytes = static_cast<std::size_t>(element_count(shape)) * backend_->element().bytes;
+    const std::size_t bytes = static_cast<std::size_t>(element_count(shape)) * backend_->element().bytes;
+    sweeps_.work_bytes = std::max(sweeps_.work_bytes, bytes);
     return {.buffer = Buffer::work, .shape = shape, .strides = strides_of({}, shape)};
   }
 
@@ -102,6 +101,7 @@ class SweepBuilder {
   Sweeps made() { return std::move(sweeps_); }
 
   int threads() const { return threads_; }
+  Precision precision() const { return precision_; }
 
  private:
   static constexpr Index lines_in_a_vector = 8;  // threads share lines in whole vectors where they can
@@ -115,8 +115,14 @@ class SweepBuilder {
     return pass;
   }
 
+  SweepKernel kept(std::shared_ptr<const Kernel> kernel) {
+    sweeps_.tile_bytes = std::max(sweeps_.tile_bytes, kernel->tile_bytes());
+    return {.kernel = std::move(kernel)};
+  }
+
   Direction direction_;
   int threads_;
+  Precision precision_;
   std::shared_ptr<const Backend> backend_;
   Sweeps sweeps_ = {};
 };

@@ -14,6 +14,7 @@ namespace kallima {
 struct StridedView {
   Buffer buffer = Buffer::in;
   bool real = false;
+  Index offset = 0;  // of the first element
   Shape shape = {};
   std::vector<Index> strides = {};
 };

@@ -294,6 +294,16 @@ void run_prime(const Butterflies<T>& it) {
     }
 }
 
+// Lanes that are `stride` reals apart.
+template <class T>
+KALLIMA_INLINE Pack<T> load(const T* p, Index stride) {
+  return Pack<T>::lanes == 1 || stride == 2 ? Pack<T>::load(p) : Pack<T>::load(p, stride);
+}
+template <class T>
+KALLIMA_INLINE void store(T* p, Index stride, Pack<T> x) {
+  Pack<T>::lanes == 1 || stride == 2 ? x.store(p) : x.store(p, stride);
+}
+
 // One row of a half spectrum, and what multiplies it.
 template <class T>
 struct HalfRow {
@@ -315,9 +325,7 @@ struct HalfRow {
     }
     if (all.fine != nullptr) fine = reals(all.fine + k * all.fine_step);
   }
-  KALLIMA_INLINE P load(Index b) const {
-    return P::lanes == 1 || stride == 2 ? P::load(p + b * stride) : P::load(p + b * stride, stride);
-  }
+  KALLIMA_INLINE P load(Index b) const { return kernel::load(p + b * stride, stride); }
   KALLIMA_INLINE void store(Index b, P x) const {
     if (it.multiply == Multiply::not_at_all)
       x = factor[0] * x;
@@ -327,7 +335,7 @@ struct HalfRow {
       const P w = P::load(fine + 2 * b);
       x = x.times(it.sign == T(1) ? w : w.conjugate());
     }
-    P::lanes == 1 || stride == 2 ? x.store(p + b * stride) : x.store(p + b * stride, stride);
+    kernel::store(p + b * stride, stride, x);
   }
 };
 
@@ -377,6 +385,45 @@ void tangle(const RealRows<T>& it) {
   }
 }
 
+template <class T>
+void unfold(const MirroredRows<T>& it) {
+  using P = Pack<T>;
+  const Index low_stride = 2 * it.low.stride, high_stride = 2 * it.high.stride;
+  for (Index r = 0; r < it.count; ++r) {
+    const P root = T(0.5) * P::all(reals(it.row_roots + r));
+    const std::complex<T>* const z = it.z + r * it.pitch;
+    const std::complex<T>* const y = it.y + (it.count - 1 - r) * it.pitch;
+    T* const low = reinterpret_cast<T*>(it.low.p + r * it.row_apart);
+    T* const high = reinterpret_cast<T*>(it.high.p - r * it.row_apart);
+    for (Index b = 0; b < it.lanes; b += P::lanes) {
+      const P a = P::load(reals(z + b)), c = P::load(reals(y + b)).conjugate();
+      const P even = T(0.5) * (a + c), odd = (a - c).times(root).times(P::load(reals(it.lane_roots + b)));
+      store(low + b * low_stride, low_stride, even.minus_i(odd));
+      store(high + b * high_stride, high_stride, even.plus_i(odd).conjugate());
+    }
+  }
+}
+
+template <class T>
+void fold(const MirroredRows<T>& it) {
+  using P = Pack<T>;
+  const Index low_stride = 2 * it.low.stride, high_stride = 2 * it.high.stride;
+  for (Index r = 0; r < it.count; ++r) {
+    const P root = P::all(reals(it.row_roots + r)).conjugate();
+    T* const z = reinterpret_cast<T*>(it.z + r * it.pitch);
+    T* const y = reinterpret_cast<T*>(it.y + (it.count - 1 - r) * it.pitch + it.lanes - 1);
+    const T* const low = reals(it.low.p + r * it.row_apart);
+    const T* const high = reals(it.high.p - r * it.row_apart);
+    for (Index b = 0; b < it.lanes; b += P::lanes) {
+      const P a = load(low + b * low_stride, low_stride), c = load(high + b * high_stride, high_stride).conjugate();
+      const P lane = P::load(reals(it.lane_roots + b)).conjugate();
+      const P even = a + c, odd = (a - c).times(root).times(lane);
+      even.plus_i(odd).store(z + 2 * b);
+      store(y - 2 * b, -2, even.minus_i(odd).conjugate());
+    }
+  }
+}
+
 }  // namespace
 
 namespace KALLIMA_ISA {
@@ -386,7 +433,14 @@ namespace KALLIMA_ISA {
 
 template <class T>
 Codelets<T> all() {
-  return {KALLIMA_TEXT(KALLIMA_ISA), Pack<T>::lanes, butterflies<T>, run_prime<T>, untangle<T>, tangle<T>};
+  return {KALLIMA_TEXT(KALLIMA_ISA),
+          Pack<T>::lanes,
+          butterflies<T>,
+          run_prime<T>,
+          untangle<T>,
+          tangle<T>,
+          unfold<T>,
+          fold<T>};
 }
 template Codelets<KALLIMA_REAL> all<KALLIMA_REAL>();
 

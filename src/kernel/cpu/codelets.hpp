@@ -78,6 +78,22 @@ struct RealRows {
   T sign = 1;
 };
 
+// The same for rows of many more lanes than are here (mirrored_lanes.hpp): row r of z and row count-1-r of y stand in
+// tiles, lanes being neighbours; of the half spectrum `low` goes with row r of z and is `row_apart` from the next, and
+// `high` with that row of y, and goes backwards. On the way to y its lanes are reversed.
+template <class T>
+struct MirroredRows {
+  std::complex<T>* z = nullptr;
+  std::complex<T>* y = nullptr;
+  Index pitch = 0;  // of both
+  Row<std::complex<T>> low, high;
+  Index row_apart = 0;
+  Index count = 1;
+  Index lanes = 1;
+  const std::complex<T>* row_roots = nullptr;  // omega_n^k is that of row r times that of the lane
+  const std::complex<T>* lane_roots = nullptr;
+};
+
 template <class T>
 struct Codelets {
   const char* name;
@@ -86,6 +102,8 @@ struct Codelets {
   ButterflyCodelet<T> prime;                        // of larger primes
   void (*untangle)(const RealRows<T>&);
   void (*tangle)(const RealRows<T>&);
+  void (*unfold)(const MirroredRows<T>&);
+  void (*fold)(const MirroredRows<T>&);
 };
 
 template <class T>
