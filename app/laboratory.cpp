@@ -120,6 +120,12 @@ void check_flags(const LabFlags& flags, const std::string& name) {
            "pipelined broadcasts");
 }
 
+// A name without a model's colon that looks like a file is one.
+bool names_a_file(const std::string& machine) {
+  return machine.find(':') == std::string::npos && !is_machine_name(machine) &&
+         (machine.find_first_of("/.") != std::string::npos || std::filesystem::exists(machine));
+}
+
 // Whatever the library refuses here was asked for on the command line.
 template <class F>
 auto as_usage(const F& what) {
@@ -205,15 +211,17 @@ std::string lab_schedule_json(const LabFlags& flags) {
   });
 }
 
+std::vector<std::string> lab_assumed(const std::string& machine) {
+  return names_a_file(machine) ? assumed_costs(read_text(machine)) : std::vector<std::string>{};
+}
+
 std::string lab_phase_two(const LabFlags& flags, const std::string& name) {
   if (!has_two_phases(name)) return "";
   return flags.phase_two.empty() ? "waiting" : flags.phase_two;
 }
 
-// A name without a model's colon that looks like a file is one.
 Machine lab_machine(const std::string& text) {
-  const bool is_file = text.find(':') == std::string::npos && !is_machine_name(text) &&
-                       (text.find_first_of("/.") != std::string::npos || std::filesystem::exists(text));
+  const bool is_file = names_a_file(text);
   if (is_file && !std::filesystem::is_regular_file(text))
     throw UsageError(fmt::format("the machine file {} is not there or not a file", text));
   try {

@@ -40,6 +40,7 @@ std::string lab_schedule_json(const LabFlags& flags);  // routes and collectives
 std::string lab_phase_two(const LabFlags& flags, const std::string& schedule);  // empty where there is none
 Machine lab_machine(const std::string& text);                                   // logp:L=5,... or a file
 Machine lab_machine(const LabFlags& flags);                                     // and with --node and --topology
+std::vector<std::string> lab_assumed(const std::string& machine);               // what its file leaves out
 SimulateOptions lab_options(const LabFlags& flags);
 
 // What is simulated, in words: "output-driven, n = 1024, P = 8, phase II waiting".

@@ -80,10 +80,14 @@ void print_scaling(std::FILE* to, const std::vector<ScalingPoint>& points, const
       table_text({{title, Align::right}, {"shape"}, {"time", Align::right}, {"efficiency", Align::right}, {""}}, rows));
 }
 
-void print_prediction(std::FILE* to, const PredictionSpec& spec, const WholePrediction& all, const std::string& from) {
+void print_prediction(std::FILE* to, const PredictionSpec& spec, const WholePrediction& all,
+                      const NamedProfile& machine) {
   const Forecast& f = all.forecast;
-  fmt::print(to, "{} on {} rank{}, by {} ({} exchange{})\nmachine: {}\n\n", text(spec.shape), f.ranks,
-             f.ranks == 1 ? "" : "s", all.route, all.exchanges, all.exchanges == 1 ? "" : "s", from);
+  fmt::print(to, "{} on {} rank{}, by {} ({} exchange{})\nmachine: {}\n", text(spec.shape), f.ranks,
+             f.ranks == 1 ? "" : "s", all.route, all.exchanges, all.exchanges == 1 ? "" : "s", machine.from);
+  if (!machine.assumed.empty())
+    fmt::print(to, "its file leaves out, and is taken to have: {}\n", fmt::join(machine.assumed, ", "));
+  fmt::print(to, "\n");
   fmt::print(to, "  {}, between {} and {} in 9 of 10 runs ({} simulated)\n", time_text(f.seconds), time_text(f.low()),
              time_text(f.high()), f.simulated);
   fmt::print(to, "  without overlap {}: computing {}, exchanging {}\n", time_text(f.in_sequence()),
@@ -114,11 +118,12 @@ Json scaling_json(const std::vector<ScalingPoint>& points) {
   return all;
 }
 
-Json prediction_json(const PredictionSpec& spec, const WholePrediction& all, const std::string& from) {
+Json prediction_json(const PredictionSpec& spec, const WholePrediction& all, const NamedProfile& machine) {
   const Forecast& f = all.forecast;
   Json json{{"shape", spec.shape},
             {"ranks", f.ranks},
-            {"machine", from},
+            {"machine", machine.from},
+            {"assumed", machine.assumed},
             {"route", all.route},
             {"exchanges", all.exchanges},
             {"predicted_s", f.seconds},
@@ -145,12 +150,12 @@ void run_predict(const PredictFlags& flags) {
   const NamedProfile machine = profile_named(flags.machine);
   const PredictionSpec spec = spec_of(flags);
   const WholePrediction all = predicted(spec, machine.profile);
-  print_prediction(report_to(flags.run), spec, all, machine.from);
+  print_prediction(report_to(flags.run), spec, all, machine);
   if (!flags.plot.empty()) {
     write_text(flags.plot, prediction_plot(all, fmt::format("{} {}", flags.problem.kind, text(spec.shape))));
     fmt::print(report_to(flags.run), "wrote {}\n", flags.plot);
   }
-  write_json(flags.run, prediction_json(spec, all, machine.from).dump(2));
+  write_json(flags.run, prediction_json(spec, all, machine).dump(2));
 }
 
 void run_review(const PredictFlags& flags) {

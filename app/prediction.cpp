@@ -42,25 +42,44 @@ Shape weak_shape(Shape shape, int from, int to) {
   return shape;
 }
 
-double points(const Shape& shape) {
-  double all = 1;
-  for (const Index n : shape) all *= static_cast<double>(n);
-  return all * std::log2(std::max(2.0, all));
+int ranks_of_a_node(const PredictionSpec& spec, const Profile& profile) {
+  if (spec.how.per_node > 0) return spec.how.per_node;
+  return std::max(1, profile.rates.passes.empty() ? profile.machine.node.ranks : profile.rates.cores);
+}
+
+// As whoever runs it would have it: messages between nodes, and inside of one what ranks see of each other.
+std::unique_ptr<Plan> plan_for(const PredictionSpec& spec, const Profile& profile, const Shape& shape, int ranks) {
+  PlanOptions options = spec.plan;
+  const int per_node = ranks_of_a_node(spec, profile);
+  if (ranks > per_node) {
+    options.exchange = Exchange::messages;
+    if (spec.how.inside != Joined::node && per_node > 1)
+      for (int rank = 0; rank < ranks; ++rank) options.nodes.push_back(rank / per_node);
+  }
+  return plan(spec.problem(shape, ranks), ranks, options);
+}
+
+// 0: no limit.
+Index most_ranks(const PredictionSpec& spec, const Profile& profile) {
+  return profile.machine.topology.nodes() * ranks_of_a_node(spec, profile);
 }
 
 ScalingPoint point_at(const PredictionSpec& spec, const Profile& profile, const Shape& shape, int ranks) {
   ForecastOptions how = spec.how;
   how.alone = false;
-  const std::unique_ptr<Plan> it = plan(spec.problem(shape, ranks), ranks, spec.plan);
+  const std::unique_ptr<Plan> it = plan_for(spec, profile, shape, ranks);
   return {shape, forecast(*it, profile, how)};
 }
 
-// Against the point with the fewest ranks.
-void add_efficiency(std::vector<ScalingPoint>& all) {
+// Against the point with the fewest ranks: of the same work that so many times the ranks should do in as little of the
+// time, or of as many times the points in the same.
+enum class Work { same, grows };
+void add_efficiency(std::vector<ScalingPoint>& all, Work work) {
   std::ranges::sort(all, {}, [](const ScalingPoint& p) { return p.forecast.ranks; });
-  if (all.empty()) return;
-  const auto per_work = [](const ScalingPoint& p) { return p.forecast.seconds * p.forecast.ranks / points(p.shape); };
-  for (ScalingPoint& p : all) p.efficiency = per_work(all.front()) / per_work(p);
+  const auto spent = [&](const ScalingPoint& p) {
+    return p.forecast.seconds * (work == Work::same ? p.forecast.ranks : 1);
+  };
+  for (ScalingPoint& p : all) p.efficiency = spent(all.front()) / spent(p);
 }
 
 }  // namespace
@@ -72,7 +91,8 @@ NamedProfile profile_named(const std::string& machine) {
   }
   if (std::filesystem::is_regular_file(machine) && machine.find(':') == std::string::npos) {
     try {
-      return {profile_from_json(read_text(machine)), machine};
+      const std::string json = read_text(machine);
+      return {profile_from_json(json), machine, assumed_costs(json)};
     } catch (const Error& error) {
       throw UsageError(fmt::format("{}: {}", machine, error.what()));
     }
@@ -83,7 +103,7 @@ NamedProfile profile_named(const std::string& machine) {
 WholePrediction predicted(const PredictionSpec& spec, const Profile& profile) {
   const auto begin = Clock::now();
   const Problem problem = spec.problem(spec.shape, spec.ranks);
-  const std::unique_ptr<Plan> it = plan(problem, spec.ranks, spec.plan);
+  const std::unique_ptr<Plan> it = plan_for(spec, profile, spec.shape, spec.ranks);
   WholePrediction all;
   all.forecast = forecast(*it, profile, spec.how);
   all.route = it->options().route;
@@ -100,12 +120,13 @@ WholePrediction predicted(const PredictionSpec& spec, const Profile& profile) {
   all.weak.push_back({spec.shape, all.forecast});
   for (const int ranks : counts_around(spec.ranks)) {
     if (ranks == spec.ranks || seconds_since(begin) > spec.patience_s) continue;
+    if (const Index most = most_ranks(spec, profile); most > 0 && ranks > most) continue;
     all.strong.push_back(point_at(spec, profile, spec.shape, ranks));
     if (seconds_since(begin) > spec.patience_s) continue;
     all.weak.push_back(point_at(spec, profile, weak_shape(spec.shape, spec.ranks, ranks), ranks));
   }
-  add_efficiency(all.strong);
-  add_efficiency(all.weak);
+  add_efficiency(all.strong, Work::same);
+  add_efficiency(all.weak, Work::grows);
   const auto best = std::ranges::min_element(all.strong, {}, [](const ScalingPoint& p) { return p.forecast.seconds; });
   all.best_ranks = best->forecast.ranks;
   for (auto p = all.strong.rbegin(); p != all.strong.rend(); ++p)

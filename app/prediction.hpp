@@ -10,17 +10,18 @@
 namespace kallima::cli {
 
 // Whose machine it is: a file, a text that says it, the name of one that comes with the program, or, without any, what
-// calibrate has kept of this one; `from` says which.
+// calibrate has kept of this one; `from` says which, `assumed` what its file leaves out.
 struct NamedProfile {
   Profile profile;
   std::string from;
+  std::vector<std::string> assumed = {};
 };
 NamedProfile profile_named(const std::string& machine);
 
 struct ScalingPoint {
   Shape shape;
   Forecast forecast;
-  double efficiency = 1;  // of the ranks, against the first point
+  double efficiency = 1;  // against the first point: of the ranks, or of as many times the work
 };
 
 struct PredictionSpec {

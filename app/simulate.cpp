@@ -97,6 +97,9 @@ void run(const SimulateFlags& flags) {
   Simulation it = simulate(specimen.outline, machine, options);
   it.trace.title = lab_title(flags.lab, flags.lab.schedule);
   print(report_to(flags.output), flags, machine, it, specimen.outline.ranks);
+  if (const std::vector<std::string> assumed = lab_assumed(flags.lab.machine); !assumed.empty())
+    fmt::print(report_to(flags.output), "  the machine's file leaves out, and is taken to have: {}\n",
+               fmt::join(assumed, ", "));
   if (!specimen.note.empty()) fmt::print(report_to(flags.output), "  {}\n", specimen.note);
   if (flags.draw) fmt::print(report_to(flags.output), "\n{}", draw_text(it.trace));
   if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(it.trace));

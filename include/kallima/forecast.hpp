@@ -1,8 +1,8 @@
 #pragma once
 // How long a plan would take on a machine, how sure that is, and what of it is what. Passes are priced by the machine's
 // rates, or by its rates of flops and memory where it has no others, messages by its model, and the schedule is
-// simulated: all its ranks where these are few, one for all where they do the same, and otherwise one rank, whose
-// exchange is then taken for its own messages one after the other.
+// simulated: all its ranks where these are few, one for all where they do the same, and otherwise one rank as if they
+// did.
 
 #include "kallima/plan.hpp"
 #include "kallima/profile.hpp"

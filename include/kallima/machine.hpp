@@ -138,11 +138,14 @@ std::string time_unit(const Machine& machine);  // "node", "flop" or "s": what r
 
 std::string text(const Machine& machine);     // logp:L=5,o=0,g=4
 std::string to_json(const Machine& machine);  // with the meaning and source of every number
+// Throw Error naming what is wrong, and what there is. Costs that a file in seconds leaves out are those of an ordinary
+// machine: assumed_costs() names them, as o=1e-06.
 Machine machine_from_json(const std::string& json);
-Machine machine_from_text(const std::string& text);              // throws Error naming what is wrong, and what there is
+std::vector<std::string> assumed_costs(const std::string& json);
+Machine machine_from_text(const std::string& text);
 
-// Machines that one need not have, by name, with what each is; the profile is JSON in which every figure has its source.
-// machine_from_text() takes the name: frontier, or frontier/node:... to add what a profile leaves out.
+// Machines that one need not have, by name, with what each is; the profile is JSON in which every figure has its
+// source. machine_from_text() takes the name: frontier, or 10gbe/torus:... to add what a machine does not have.
 std::vector<std::pair<std::string, std::string>> machine_names();
 bool is_machine_name(const std::string& name);
 std::string machine_profile(const std::string& name);

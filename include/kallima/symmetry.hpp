@@ -15,4 +15,7 @@ using WritesRank = std::function<RankSchedule(int rank)>;
 std::optional<Outline> shared_outline(const std::string& name, int ranks, const WritesRank& schedule_of);
 std::optional<Outline> shared_outline(const Plan& plan, Direction direction);
 
+// One rank as if all did the same, where they do not: what it sends stands for what is sent to it.
+Outline outline_as_if_shared(const std::string& name, int ranks, const RankSchedule& own, Peers peers = Peers::ring);
+
 }  // namespace kallima

@@ -11,6 +11,7 @@
 
 #include "base/check.hpp"
 #include "base/text.hpp"
+#include "machine/assumed.hpp"
 #include "machine/network.hpp"
 
 namespace kallima {
@@ -121,8 +122,10 @@ Machine build_named(const std::string& name, const Members& members) {
   if (name == model<Logp>.name) return build<Logp>(members);
   if (name == model<Loggp>.name) return build<Loggp>(members);
   if (name == model<Bsp>.name) return build<Bsp>(members);
-  fail("there is no machine model '{}': use alphabeta ({}), logp ({}), loggp ({}) or bsp ({}), or the name of a machine (kallima machines)", name, keys<AlphaBeta>(),
-       keys<Logp>(), keys<Loggp>(), keys<Bsp>());
+  fail(
+      "there is no machine model '{}': use alphabeta ({}), logp ({}), loggp ({}) or bsp ({}), or the name of a machine "
+      "(kallima machines)",
+      name, keys<AlphaBeta>(), keys<Logp>(), keys<Loggp>(), keys<Bsp>());
 }
 
 // Both processors have the same to do.
@@ -169,7 +172,8 @@ Machine machine_from_text(const std::string& text) {
 
 Machine machine_from_json(const std::string& json) {
   try {
-    const Json all = Json::parse(json);
+    Json all = Json::parse(json);
+    assume_costs(all);
     Members members;
     for (const auto& [key, value] : all.at("parameters").items()) members.emplace_back(key, value.get<double>());
     Machine machine = build_named(all.at("model").get<std::string>(), members);

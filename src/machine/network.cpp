@@ -123,7 +123,42 @@ void check_shape(const Topology& t) {
   }
 }
 
+std::vector<Index> primes_of(Index n) {  // the largest first
+  std::vector<Index> primes;
+  for (Index p = 2; p * p <= n; ++p)
+    for (; n % p == 0; n /= p) primes.push_back(p);
+  if (n > 1) primes.push_back(n);
+  std::ranges::reverse(primes);
+  return primes;
+}
+
+// Extents that multiply to so many nodes, each prime put where the extent is smallest; nothing where one has no place.
+std::vector<Index> torus_of(const std::vector<Index>& whole, Index nodes) {
+  std::vector<Index> part(whole.size(), 1);
+  for (const Index prime : primes_of(nodes)) {
+    Index* smallest = nullptr;
+    for (std::size_t k = 0; k < part.size(); ++k)
+      if (part[k] * prime <= whole[k] && (smallest == nullptr || part[k] < *smallest)) smallest = &part[k];
+    if (smallest == nullptr) return {};
+    *smallest *= prime;
+  }
+  return part;
+}
+
 }  // namespace
+
+// Where nothing multiplies to exactly as many, a few nodes more do.
+Topology part_for(const Topology& whole, Index nodes) {
+  Topology part = whole;
+  if (whole.kind != Topology::Kind::torus) return part;
+  for (Index more = nodes; more < whole.nodes(); ++more) {
+    const std::vector<Index> shape = torus_of(whole.shape, more);
+    if (shape.empty()) continue;
+    part.shape = shape;
+    return part;
+  }
+  return part;
+}
 
 Index Topology::nodes() const {
   if (shape.empty()) return 0;

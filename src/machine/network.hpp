@@ -22,4 +22,7 @@ void check_network(const Machine& machine);        // that its parts go together
 std::string network_text(const Machine& machine);  // /node:.../torus:...; nothing where there is neither
 nlohmann::ordered_json network_json(const Machine& machine);
 
+// What a job of so many nodes has of the network: of a torus a smaller one of its own, as nearly a cube as fits.
+Topology part_for(const Topology& whole, Index nodes);
+
 }  // namespace kallima

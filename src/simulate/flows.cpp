@@ -39,23 +39,10 @@ class FlowRun : public SimulatedRanks {
       while (!agenda_.empty() && agenda_.earliest() <= now_) act(processors_[at(agenda_.pop().rank)]);
       if (changed_) find_rates();
     }
-    for (const Processor& p : processors_) {
-      require(p.left == 0, "the schedule {} comes to a standstill: rank {} has {} tasks left", outline_.name, p.rank,
-              p.left);
-      result_.completion = std::max(result_.completion, p.finish);
-      result_.idle_max = std::max(result_.idle_max, p.finish - p.busy);
-    }
-    return std::move(result_);
+    return finished();
   }
 
  private:
-  void begin(Processor& p) {
-    p.left = p.script->size();
-    for (int task = 0; at(task) < p.script->size(); ++task)
-      if (p.script->after(task).empty()) make_ready(p, task, 0);
-    agenda_.no_later_than(p.rank, 0);
-  }
-
   void pass_to(double time) {
     for (MovingMessage& flow : flows_) flow.left -= rates_now(flow) * (time - now_);
     now_ = time;
@@ -154,6 +141,7 @@ class FlowRun : public SimulatedRanks {
     flow.mail = {.sender = p.rank, .task = task.match};
     links_.path(p.rank, to, between(p.rank, to), flow.path);
     ++under_way_[at(p.rank)];
+    --processors_[at(to)].unposted;
     result_.last_send = std::max(result_.last_send, now_);
     ++result_.messages;
     result_.words += task.words;

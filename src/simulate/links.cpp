@@ -37,7 +37,10 @@ LinkMap::LinkMap(const Machine& machine, int ranks)
           {below, static_cast<std::int32_t>(next), static_cast<std::int32_t>(switches), topology_.G / links});
       next += 2 * switches;
     }
-    if (has_groups()) group_nodes_ = below;
+    if (has_groups()) {
+      group_nodes_ = below;
+      used_groups_ = (nodes + below - 1) / below;
+    }
   }
   first_torus_ = static_cast<std::int32_t>(next);
   if (topology_.kind == Topology::Kind::torus)
@@ -55,9 +58,12 @@ double LinkMap::time_per_word(std::int32_t link) const {
   return level->time_per_word;
 }
 
+// A detour goes through any third group, and takes from the links of those only that have ranks of ours.
 float LinkMap::group_share(const GroupTraffic& traffic) const {
   const double others = static_cast<double>(std::max<Index>(1, topology_.shape[2] - 1));
-  return static_cast<float>(2 - std::min(1.0, traffic.out / (others * std::max(traffic.there, 1e-300))));
+  const double detours = 1 - std::min(1.0, traffic.out / (others * std::max(traffic.there, 1e-300)));
+  const double ours = static_cast<double>(std::max<Index>(0, used_groups_ - 2)) / std::max(1.0, others - 1);
+  return static_cast<float>(1 + detours * std::min(1.0, ours));
 }
 
 void LinkMap::path(int from, int to, float between, std::vector<Passage>& passages) const {

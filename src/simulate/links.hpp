@@ -53,7 +53,7 @@ class LinkMap {
   const Topology& topology_;
   const Loggp& model_;
   Index ranks_per_node_ = 1;
-  Index group_nodes_ = 1;
+  Index group_nodes_ = 1, used_groups_ = 1;
   std::int32_t ranks_ = 0, cards_ = 0, first_card_ = 0, first_torus_ = 0, count_ = 0;
   std::vector<SwitchLevel> levels_;  // of trees and dragonflies, all but the last, which has no links up
 };

@@ -20,23 +20,10 @@ class NetworkRun : public SimulatedMessages {
       now_ = entry.time;
       advance(processors_[at(entry.rank)], entry.time, entry.turn);
     }
-    check_done();
-    for (const Processor& p : processors_) {
-      result_.completion = std::max(result_.completion, p.finish);
-      result_.idle_max = std::max(result_.idle_max, p.finish - p.busy);
-    }
-    return std::move(result_);
+    return finished();
   }
 
  private:
-  void begin(Processor& p) {
-    p.left = p.script->size();
-    p.unposted = std::ranges::count(p.script->tasks(), TaskKind::recv_finish, &OutlineTask::kind);
-    for (int task = 0; at(task) < p.script->size(); ++task)
-      if (p.script->after(task).empty()) make_ready(p, task, 0);
-    agenda_.no_later_than(p.rank, 0);
-  }
-
   void advance(Processor& p, double time, int turn) {
     for (;;) {
       end_task(p, time);
@@ -116,19 +103,6 @@ class NetworkRun : public SimulatedMessages {
     const int task = p.running;
     p.running = -1;
     complete(p, task, p.free_at);
-  }
-
-  void check_done() const {
-    for (const Processor& p : processors_) {
-      if (p.left == 0) continue;
-      int task = 0;
-      while (at(task) < p.unmet.size() && p.unmet[at(task)] == 0) ++task;
-      fail(
-          "the schedule {} comes to a standstill: rank {} has {} tasks left, among them {} (a {}), and {} messages to "
-          "it were never sent",
-          outline_.name, p.rank, p.left, task, at(task) < p.unmet.size() ? name((*p.script)[task].kind) : "message",
-          p.unposted);
-    }
   }
 
   double least_flight() {

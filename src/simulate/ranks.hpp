@@ -60,6 +60,24 @@ class SimulatedRanks {
  protected:
   ~SimulatedRanks() = default;
 
+  void begin(Processor& p) {
+    p.left = p.script->size();
+    p.unposted = std::ranges::count(p.script->tasks(), TaskKind::recv_finish, &OutlineTask::kind);
+    for (int task = 0; at(task) < p.script->size(); ++task)
+      if (p.script->after(task).empty()) make_ready(p, task, 0);
+    agenda_.no_later_than(p.rank, 0);
+  }
+
+  // When nothing happens any more: everything must have been done.
+  Simulation finished() {
+    for (const Processor& p : processors_) {
+      if (p.left > 0) report_standstill(p);
+      result_.completion = std::max(result_.completion, p.finish);
+      result_.idle_max = std::max(result_.idle_max, p.finish - p.busy);
+    }
+    return std::move(result_);
+  }
+
   // Where links are shared, of the message with this number; otherwise of so many words. Remembers the last one: most
   // messages of a schedule are alike.
   const MessageCost& price(Index which) {
@@ -140,6 +158,16 @@ class SimulatedRanks {
     free = begin + machine_words(outline_, machine_, task.words) * bus_time(task);
     note(p, id, begin, free);
     p.departures.push({free, id});
+  }
+
+  [[noreturn]] void report_standstill(const Processor& p) const {
+    int task = 0;
+    while (at(task) < p.unmet.size() && p.unmet[at(task)] == 0) ++task;
+    fail(
+        "the schedule {} comes to a standstill: rank {} has {} tasks left, among them {} (a {}), and {} messages to "
+        "it were never sent",
+        outline_.name, p.rank, p.left, task, at(task) < p.unmet.size() ? name((*p.script)[task].kind) : "message",
+        p.unposted);
   }
 
   void accept_unexpected(Processor& p, int task, double time) {

@@ -60,6 +60,15 @@ class Predict(CliTest):
         self.assertEqual(len(report["points"]), 1)
         self.assertGreater(report["points"][0]["measured_s"], 0)
 
+    def test_costs_that_a_file_leaves_out_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.json"
+            path.write_text('{"model": "loggp", "word_bytes": 1, "parameters": {"G": 1e-10, "r": 1e9}}')
+            report = self.predict("--shape", "64x64x64", "--ranks", 4, "--machine", path)
+            simulated = run("simulate", "--schedule", "cyclic", "--n", 4096, "--p", 4, "--machine", path)
+        self.assertEqual([cost.split("=")[0] for cost in report["assumed"]], ["m", "L", "o", "g"])
+        self.assertIn("leaves out", simulated.stdout)
+
     def test_a_file_that_is_no_machine_is_refused_by_name(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "m.json"

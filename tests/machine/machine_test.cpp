@@ -98,6 +98,22 @@ TEST(Machine, every_machine_with_a_name_says_where_its_figures_come_from) {
   EXPECT_THROW(machine_profile("nowhere"), Error);
 }
 
+// A cost that is left out is not nothing, and is named.
+TEST(Machine, a_file_that_leaves_costs_out_gets_those_of_an_ordinary_machine) {
+  const std::string json = R"({"model":"loggp","word_bytes":1,"parameters":{"G":1e-10,"r":1e9},
+    "node":{"ranks":4,"cards":1},"topology":{"kind":"torus","shape":[4,4]}})";
+  const Machine machine = machine_from_json(json);
+  const auto& model = std::get<Loggp>(machine.model);
+  for (const double cost : {model.L, model.o, model.g, model.m, machine.node.L, machine.node.o, machine.node.g,
+                            machine.node.G, machine.node.card, machine.topology.G, machine.topology.hop})
+    EXPECT_GT(cost, 0);
+  EXPECT_EQ(model.G, 1e-10);
+  EXPECT_EQ(assumed_costs(json).size(), 11u);
+  EXPECT_EQ(assumed_costs(to_json(machine)).size(), 0u) << "all is said";
+  EXPECT_EQ(assumed_costs(R"({"model":"logp","parameters":{"L":5}})").size(), 0u) << "time in nodes is the theory's";
+  for (const auto& [name, summary] : machine_names()) EXPECT_TRUE(assumed_costs(machine_profile(name)).empty()) << name;
+}
+
 TEST(Machine, mistakes_are_named) {
   EXPECT_NE(error_of("logq:L=5").find("alphabeta"), std::string::npos);
   EXPECT_NE(error_of("logp:G=5").find("it has L, o, g, P, r"), std::string::npos);

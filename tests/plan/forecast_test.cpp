@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kallima/simulate.hpp"
+
 namespace kallima {
 namespace {
 
@@ -24,6 +26,51 @@ TEST(Forecast, one_rank_that_stands_for_all_takes_as_long_as_they_do) {
   EXPECT_EQ(f.simulated, "all ranks");
   EXPECT_NE(m.simulated, "all ranks");
   EXPECT_NEAR(m.computation_s / f.computation_s, 1, 0.2) << "as much work for each";
+}
+
+Forecast on_machine(const std::string& machine, const Shape& shape, int ranks, const char* route) {
+  const Profile profile{.machine = machine_from_text(machine)};
+  PlanOptions options{.route = route, .chunks = 1};
+  if (ranks > profile.machine.node.ranks) options.exchange = Exchange::messages;
+  return forecast(*plan({.shape = shape}, ranks, options), profile);
+}
+
+TEST(Forecast, twice_the_ranks_of_a_machine_with_a_name_are_at_most_twice_as_fast) {
+  for (const auto& [machine, summary] : machine_names()) {
+    double before = 0;
+    for (const int ranks : {2, 4, 8, 16, 32, 64, 256, 512, 1024}) {
+      const double seconds = on_machine(machine, {512, 512, 512}, ranks, "cyclic").seconds;
+      EXPECT_LE(before, 1.1 * (ranks == 256 ? 4 : 2) * seconds) << machine << " on " << ranks;
+      before = seconds;
+    }
+  }
+}
+
+// From 8,192 ranks of Frontier on tables used to leap.
+TEST(Forecast, very_many_ranks_are_simulated_like_many) {
+  for (const char* machine : {"frontier", "fugaku"}) {
+    const double fewer = on_machine(machine, {4096, 4096, 4096}, 8192, "cyclic").seconds;
+    const double more = on_machine(machine, {4096, 4096, 4096}, 16384, "cyclic").seconds;
+    EXPECT_LE(fewer, 2 * 1.1 * more) << machine;
+  }
+}
+
+TEST(Forecast, an_exchange_inside_a_node_takes_time) {
+  for (const auto& [machine, summary] : machine_names()) {
+    const int ranks = machine_from_text(machine).node.ranks & ~1;
+    if (ranks < 2) continue;
+    EXPECT_GT(on_machine(machine, {256, 256, 256}, ranks, "cyclic").communication_s, 1e-5) << machine;
+  }
+}
+
+// Pencils of extents that do not divide evenly: no two ranks do quite the same.
+TEST(Forecast, one_rank_that_stands_for_others_is_near_all_of_them) {
+  const PlanOptions options{.route = "pencil", .exchange = Exchange::messages};
+  const Profile profile{.machine = machine_from_text("loggp:L=2e-6,o=1e-6,g=1e-6,G=1.6e-9,r=4e9,m=1e10")};
+  const auto p = plan({.shape = {50, 54, 58}}, 24, options);
+  const Forecast f = forecast(*p, profile);
+  EXPECT_EQ(f.simulated, "one rank");
+  EXPECT_NEAR(f.seconds / simulate(outline(p->schedule(Direction::forward)), profile.machine).completion, 1, 0.15);
 }
 
 // One exchange sends half the bytes of two, in more messages.

@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "base/text.hpp"
+#include "machine/network.hpp"
 
 namespace kallima {
 namespace {
@@ -64,6 +65,7 @@ Machine machine_for(const Profile& profile, Joined inside, int per_node, int ran
   Machine machine = profile.machine;
   const bool one_node = ranks <= per_node;
   machine.node.ranks = std::max(1, per_node);
+  machine.topology = part_for(machine.topology, (ranks + machine.node.ranks - 1) / machine.node.ranks);
   if (profile.pairs.empty()) return machine;
   const PairRates* near = profile.find(inside);
   for (const Joined other : {Joined::views, Joined::threads, Joined::node})

@@ -11,10 +11,13 @@
 namespace kallima {
 namespace {
 
-constexpr int few_ranks = 16;               // all of which are simulated
-constexpr double usual_error = 0.15;        // where nobody knows better
-constexpr double roofline_error = 0.5;      // of machines whose passes nobody has timed
-constexpr std::size_t most_tasks = 40'000;  // of one rank, to be compared with others'
+constexpr int few_ranks = 16;                // all of which are simulated
+constexpr double usual_error = 0.15;         // where nobody knows better
+constexpr double roofline_error = 0.5;       // of machines whose passes nobody has timed
+constexpr std::size_t most_tasks = 200'000;  // of one rank, to be compared with others'
+
+// So that a few ranks, all of which are simulated, and many, for which one stands, are counted alike.
+const SimulateOptions by_rounds{.sharing = Sharing::rounds};
 
 bool computes(const Task& task) { return task.kind == TaskKind::compute || task.kind == TaskKind::copy; }
 
@@ -102,13 +105,13 @@ class Forecaster {
     }
     Outline whole = outline(all);
     whole.word_bytes = word_bytes(plan_.problem().precision);
-    result_.seconds = simulate(whole, machine_).completion;
+    result_.seconds = simulate(whole, machine_, by_rounds).completion;
     result_.simulated = "all ranks";
     if (!options_.alone || plan_.exchanges() == 0) return;
     for (RankSchedule& rank : all.ranks) rank = without_work(std::move(rank));
     whole = outline(all);
     whole.word_bytes = word_bytes(plan_.problem().precision);
-    result_.communication_s = simulate(whole, machine_).completion;
+    result_.communication_s = simulate(whole, machine_, by_rounds).completion;
   }
 
   void simulate_one() {
@@ -122,42 +125,15 @@ class Forecaster {
     std::optional<Outline> shared;
     if (rank(0).tasks.size() <= most_tasks && plan_.layout_in().active_ranks() == ranks_)
       shared = shared_outline(route, ranks_, [&](int r) { return rank(r); });
-    if (!shared) return estimate(rank(0));
+    const bool alike = shared.has_value();
+    if (!alike) shared = outline_as_if_shared(route, ranks_, rank(0));
     shared->word_bytes = word_bytes(plan_.problem().precision);
     result_.seconds = simulate(*shared, machine_).completion;
-    result_.simulated = "one rank for all";
+    result_.simulated = alike ? "one rank for all" : "one rank";
     if (!options_.alone) return;
-    shared = shared_outline(route, ranks_, [&](int r) { return without_work(rank(r)); });
-    shared->word_bytes = word_bytes(plan_.problem().precision);
-    result_.communication_s = simulate(*shared, machine_).completion;
-  }
-
-  // A rank's messages go out one after the other, beside what it computes; the first part of its work and the last
-  // have nothing to hide behind.
-  void estimate(const RankSchedule& schedule) {
-    double messages = 0, words = 0, tasks = 0;
-    for (const Task& task : schedule.tasks) {
-      if (task.kind == TaskKind::send_start) {
-        ++messages;
-        words += static_cast<double>(task.elements);
-      }
-      tasks += computes(task) ? 1 : 0;
-    }
-    const auto* const loggp = std::get_if<Loggp>(&machine_.model);
-    const auto* const plain = std::get_if<AlphaBeta>(&machine_.model);
-    const double word = machine_.word_bytes > 0 ? static_cast<double>(word_bytes(plan_.problem().precision)) /
-                                                      static_cast<double>(machine_.word_bytes)
-                                                : 1;
-    double per_word = loggp != nullptr ? loggp->G : plain != nullptr ? plain->beta : 0;
-    const double per_message = loggp != nullptr ? std::max(loggp->g, loggp->o) : plain != nullptr ? plain->alpha : 0;
-    if (machine_.node.cards > 0)
-      per_word = std::max(per_word, machine_.node.card * per_node_ / static_cast<double>(machine_.node.cards));
-    result_.communication_s = messages * per_message + words * word * per_word +
-                              plan_.exchanges() * (loggp != nullptr ? loggp->L + 2 * loggp->o : 0);
-    const double longest = std::max(result_.computation_s, result_.communication_s);
-    const double other = std::min(result_.computation_s, result_.communication_s);
-    result_.seconds = longest + other / std::max(1.0, tasks / (plan_.exchanges() + 1));
-    result_.simulated = "one rank";
+    Outline messages = outline_as_if_shared(route, ranks_, without_work(rank(0)), shared->peers);
+    messages.word_bytes = shared->word_bytes;
+    result_.communication_s = simulate(messages, machine_).completion;
   }
 
   const Plan& plan_;

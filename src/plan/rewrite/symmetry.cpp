@@ -38,7 +38,65 @@ std::optional<Script> script_of(const RankSchedule& own, int ranks, Peers peers,
   return script;
 }
 
+// Sends and receives of a tag, in order, one for the other. What is left of the longer list: receives are there from
+// the beginning, and sends are taken by tasks that nobody waits for.
+class AsIfShared {
+ public:
+  AsIfShared(const RankSchedule& own, Outline& shared) : own_(own), shared_(shared) {
+    for (std::size_t i = 0; i < own.tasks.size(); ++i)
+      if (const Task& t = own.tasks[i]; t.kind == TaskKind::recv_finish)
+        finishes_[t.tag].push_back(static_cast<int>(i));
+    for (std::size_t i = 0; i < own.tasks.size(); ++i)
+      if (const Task& t = own.tasks[i]; t.kind == TaskKind::send_start) match(static_cast<int>(i), t.tag);
+  }
+
+  Script script() {
+    Script script;
+    for (std::size_t i = 0; i < own_.tasks.size(); ++i) script.add(task(static_cast<int>(i)), own_.tasks[i].after);
+    for (const int send : left_over_) {
+      const OutlineTask start{.kind = TaskKind::recv_start, .peer = script[send].peer};
+      const int begun = script.add(start);
+      const OutlineTask finish{.kind = TaskKind::recv_finish, .peer = script[send].peer, .match = begun};
+      script.set_match(send, script.add(finish, {begun}));
+    }
+    script.close();
+    return script;
+  }
+
+ private:
+  void match(int send, int tag) {
+    const std::vector<int>& all = finishes_[tag];
+    int& next = next_[tag];
+    if (at(next) == all.size()) return left_over_.push_back(send);
+    partner_[send] = all[at(next)];
+    taken_[all[at(next++)]] = true;
+  }
+
+  OutlineTask task(int i) {
+    const Task& from = own_.tasks[at(i)];
+    OutlineTask it{.kind = from.kind, .match = from.start, .words = from.elements, .flops = from.flops};
+    it.stage = shared_.stage_number(from.label);
+    if (from.peer >= 0) it.peer = relative(from.peer, own_.rank, shared_.ranks, shared_.peers);
+    if (const auto found = partner_.find(i); found != partner_.end()) it.match = found->second;
+    if (from.kind != TaskKind::recv_finish || taken_.contains(i)) return it;
+    return {.kind = TaskKind::compute, .stage = it.stage};
+  }
+
+  const RankSchedule& own_;
+  Outline& shared_;
+  std::map<int, std::vector<int>> finishes_;  // by tag
+  std::map<int, int> next_, partner_;         // of a tag; of a send
+  std::map<int, bool> taken_;
+  std::vector<int> left_over_;
+};
+
 }  // namespace
+
+Outline outline_as_if_shared(const std::string& name, int ranks, const RankSchedule& own, Peers peers) {
+  Outline all{.name = name, .ranks = ranks, .peers = peers};
+  all.scripts.push_back(AsIfShared(own, all).script());
+  return all;
+}
 
 std::optional<Outline> shared_outline(const std::string& name, int ranks, const WritesRank& schedule_of) {
   if (ranks < 2) return std::nullopt;
