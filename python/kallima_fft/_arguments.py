@@ -132,3 +132,9 @@ def resized(x, lengths, axes):
     whole = np.zeros(shape, x.dtype)
     whole[tuple(keep)] = part
     return whole
+
+
+def stays(x, given):
+    """Whether a resized array is the one that was given, or a part of it: then a call like this one needs no copy the
+    next time either."""
+    return x is given or x.base is given

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ._arguments import complex_array, float_array, norm_index, one_axis, resized, shape_and_axes, worker_count
-from ._core import again
+from ._arguments import complex_array, float_array, norm_index, one_axis, resized, shape_and_axes, stays, worker_count
+from ._core import Whole, again
 from ._dask import is_dask, over_chunks
 from ._plans import COMPLEX, REALS, run
 
@@ -14,51 +14,27 @@ __all__ = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fft2", "ifft2", "rf
 # ---- what all are made of -------------------------------------------------------------------------------------------
 
 
-def _c2c(x, lengths, axes, backward, norm, workers, call):
-    """Of complex numbers, or of reals as such."""
-    given = x
-    if len(axes) == 1 and x.dtype.kind == "f":
-        return _reals_as_complex(resized(x, lengths, axes), axes[0], backward, norm, workers)
-    x = resized(complex_array(x), lengths, axes)
-    out = np.empty(x.shape, x.dtype)
-    return run(x, out, x.shape, axes, (), backward, norm, workers, call if x is given else None)
-
-
-def _reals_as_complex(x, axis, backward, norm, workers):
-    """Half of the spectrum tells the rest; the other direction is the conjugate."""
-    n = x.shape[axis]
+def _c2c(x, axes, backward, norm, workers, call):
+    """Of complex numbers, or of reals, of which half of the spectrum tells the rest."""
+    if x.dtype.kind == "c":
+        return run(x, np.empty(x.shape, x.dtype), x.shape, axes, (), backward, norm, workers, call)
+    whole = Whole.conjugated if backward else Whole.yes
     out = np.empty(x.shape, COMPLEX[x.dtype.char])
-    if out.size == 0:
-        return out
-    at = (slice(None),) * axis
-    half = out[at + (slice(0, n // 2 + 1),)]
-    run(x, half, x.shape, [axis], (), False, norm, workers)
-    if backward:
-        np.conj(half, out=half)
-    if n > 2:
-        np.conj(out[at + (slice((n - 1) // 2, 0, -1),)], out=out[at + (slice(n // 2 + 1, n),)])
-    return out
+    return run(x, out, x.shape, axes, (), False, norm, workers, call, whole)
 
 
-def _r2c(x, lengths, axes, conjugate, norm, workers, call):
+def _r2c(x, axes, norm, workers, call):
     """The half of the spectrum along the last axis that determines the rest."""
-    given, x = x, resized(x, lengths, axes)
     shape = list(x.shape)
     shape[axes[-1]] = shape[axes[-1]] // 2 + 1
-    call = call if x is given and not conjugate else None
-    out = run(x, np.empty(shape, COMPLEX[x.dtype.char]), x.shape, axes, (), False, norm, workers, call)
-    return np.conj(out, out=out) if conjugate else out
+    return run(x, np.empty(shape, COMPLEX[x.dtype.char]), x.shape, axes, (), False, norm, workers, call)
 
 
-def _c2r(x, lengths, axes, conjugate, norm, workers, call):
-    """Back to reals, `lengths` of them."""
-    given, x = x, resized(x, lengths[:-1] + [lengths[-1] // 2 + 1], axes)
-    if conjugate:
-        x = np.conj(x)
+def _c2r(x, length, axes, norm, workers, call):
+    """Back to reals, so many along the last axis."""
     shape = list(x.shape)
-    shape[axes[-1]] = lengths[-1]
-    out = np.empty(shape, REALS[x.dtype.char])
-    return run(x, out, shape, axes, (), True, norm, workers, call if x is given else None)
+    shape[axes[-1]] = length
+    return run(x, np.empty(shape, REALS[x.dtype.char]), shape, axes, (), True, norm, workers, call)
 
 
 def _real_array(x):
@@ -85,12 +61,11 @@ def _prepared(kind, x):
 
 FFT, IFFT, RFFT, IRFFT, HFFT, IHFFT = range(6)
 _KINDS = [("c2c", False), ("c2c", True), ("r2c", False), ("c2r", True), ("c2r", False), ("r2c", True)]
-_DO = {"c2c": _c2c, "r2c": _r2c, "c2r": _c2r}
+_OTHER_WAY = {None: "forward", "backward": "forward", "ortho": "ortho", "forward": "backward"}
 
 
 def _long_way(code, x, lengths_and_axes, s, axes, norm, workers, plan):
-    """Any of them, the first time. `backward` is the sign, and with it which way the norm goes; r2c and c2r that go
-    against theirs are conjugates."""
+    """Any of them, the first time, or of what is no array of floats yet."""
     if plan is not None:
         raise NotImplementedError("a precomputed plan is not taken here; kallima_fft.Plan stands by itself")
     kind, backward = _KINDS[code]
@@ -98,22 +73,41 @@ def _long_way(code, x, lengths_and_axes, s, axes, norm, workers, plan):
         lengths, axes = lengths_and_axes(x, s, axes)
         lengths = [None] * len(axes) if s is None else lengths
         return over_chunks(kind, backward, globals(), x, lengths, axes, norm, worker_count(workers))
-    call = (code, x, axes, norm, workers) if s is None else None
+    norm_index(norm, backward)
+    given, x = x, _prepared(kind, x)
+    if code == HFFT:
+        return _array(IRFFT, np.conj(x), lengths_and_axes, s, axes, _OTHER_WAY[norm], workers, None)
+    if code == IHFFT:
+        out = _array(RFFT, x, lengths_and_axes, s, axes, _OTHER_WAY[norm], workers, None)
+        return np.conj(out, out=out)
+    return _array(code, x, lengths_and_axes, s, axes, norm, workers, given)
+
+
+def _array(code, x, lengths_and_axes, s, axes, norm, workers, asked):
+    """Of an array of floats. `asked` has been asked for already."""
+    call = (code, x, s, axes, norm, workers)
+    out = again(*call) if x is not asked else None
+    if out is not None:
+        return out
+    kind, backward = _KINDS[code]
     workers = worker_count(workers)
     index = norm_index(norm, backward)
-    x = _prepared(kind, x)
-    if call is not None and x is not call[1]:
-        call = None
     lengths, axes = lengths_and_axes(x, s, axes)
     if not axes:
         if kind == "c2c":
             return x
         raise ValueError("at least 1 axis must be transformed")
-    if kind == "c2c":
-        return _c2c(x, lengths, axes, backward, index, workers, call)
     if kind == "c2r":
         lengths = _to_reals(x, s is not None, lengths, axes)
-    return _DO[kind](x, lengths, axes, backward == (kind == "r2c"), index, workers, call)
+    half = lengths[:-1] + [lengths[-1] // 2 + 1]
+    fit = resized(x, half if kind == "c2r" else lengths, axes)
+    if not stays(fit, x):
+        return _array(code, fit, shape_and_axes, tuple(lengths), tuple(axes), norm, workers, None)
+    if kind == "c2c":
+        return _c2c(fit, axes, backward, index, workers, call)
+    if kind == "c2r":
+        return _c2r(fit, lengths[-1], axes, index, workers, call)
+    return _r2c(fit, axes, index, workers, call)
 
 
 # ---- along one axis -------------------------------------------------------------------------------------------------
@@ -124,8 +118,8 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
 
     `n` cuts `x` off or fills it up with zeros; `norm` is "backward" (None), "ortho" or "forward", as in scipy.fft;
     `workers` threads share the work. `x` is left as it is: `overwrite_x` is taken as leave, not as order."""
-    if n is None and plan is None:
-        out = again(FFT, x, axis, norm, workers)
+    if plan is None:
+        out = again(FFT, x, n, axis, norm, workers)
         if out is not None:
             return out
     return _long_way(FFT, x, one_axis, n, axis, norm, workers, plan)
@@ -133,8 +127,8 @@ def fft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=
 
 def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The inverse of fft(), divided by n unless `norm` says otherwise."""
-    if n is None and plan is None:
-        out = again(IFFT, x, axis, norm, workers)
+    if plan is None:
+        out = again(IFFT, x, n, axis, norm, workers)
         if out is not None:
             return out
     return _long_way(IFFT, x, one_axis, n, axis, norm, workers, plan)
@@ -142,8 +136,8 @@ def ifft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
 
 def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The transform of reals: the n/2+1 complex numbers that determine the rest."""
-    if n is None and plan is None:
-        out = again(RFFT, x, axis, norm, workers)
+    if plan is None:
+        out = again(RFFT, x, n, axis, norm, workers)
         if out is not None:
             return out
     return _long_way(RFFT, x, one_axis, n, axis, norm, workers, plan)
@@ -151,8 +145,8 @@ def rfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
 
 def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The inverse of rfft(); `n` reals, or 2(m-1) where x has m numbers."""
-    if n is None and plan is None:
-        out = again(IRFFT, x, axis, norm, workers)
+    if plan is None:
+        out = again(IRFFT, x, n, axis, norm, workers)
         if out is not None:
             return out
     return _long_way(IRFFT, x, one_axis, n, axis, norm, workers, plan)
@@ -160,8 +154,8 @@ def irfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
 
 def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """fft() of a Hermitian sequence, given by its first half: `n` reals."""
-    if n is None and plan is None:
-        out = again(HFFT, x, axis, norm, workers)
+    if plan is None:
+        out = again(HFFT, x, n, axis, norm, workers)
         if out is not None:
             return out
     return _long_way(HFFT, x, one_axis, n, axis, norm, workers, plan)
@@ -169,8 +163,8 @@ def hfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan
 
 def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The inverse of hfft(): the first half of a Hermitian sequence."""
-    if n is None and plan is None:
-        out = again(IHFFT, x, axis, norm, workers)
+    if plan is None:
+        out = again(IHFFT, x, n, axis, norm, workers)
         if out is not None:
             return out
     return _long_way(IHFFT, x, one_axis, n, axis, norm, workers, plan)
@@ -181,8 +175,8 @@ def ihfft(x, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, *, pla
 
 def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """fft() along several axes, all of them by default, to lengths `s`."""
-    if s is None and plan is None:
-        out = again(FFT, x, axes, norm, workers)
+    if plan is None:
+        out = again(FFT, x, s, axes, norm, workers)
         if out is not None:
             return out
     return _long_way(FFT, x, shape_and_axes, s, axes, norm, workers, plan)
@@ -190,8 +184,8 @@ def fftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, pl
 
 def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The inverse of fftn()."""
-    if s is None and plan is None:
-        out = again(IFFT, x, axes, norm, workers)
+    if plan is None:
+        out = again(IFFT, x, s, axes, norm, workers)
         if out is not None:
             return out
     return _long_way(IFFT, x, shape_and_axes, s, axes, norm, workers, plan)
@@ -199,8 +193,8 @@ def ifftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, p
 
 def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """fftn() of reals: n/2+1 numbers along the last of the axes."""
-    if s is None and plan is None:
-        out = again(RFFT, x, axes, norm, workers)
+    if plan is None:
+        out = again(RFFT, x, s, axes, norm, workers)
         if out is not None:
             return out
     return _long_way(RFFT, x, shape_and_axes, s, axes, norm, workers, plan)
@@ -208,8 +202,8 @@ def rfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, p
 
 def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The inverse of rfftn(); `s` are the lengths of the result."""
-    if s is None and plan is None:
-        out = again(IRFFT, x, axes, norm, workers)
+    if plan is None:
+        out = again(IRFFT, x, s, axes, norm, workers)
         if out is not None:
             return out
     return _long_way(IRFFT, x, shape_and_axes, s, axes, norm, workers, plan)
@@ -217,8 +211,8 @@ def irfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, 
 
 def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """fftn() of a Hermitian array, given by half of its last axis: an array of reals."""
-    if s is None and plan is None:
-        out = again(HFFT, x, axes, norm, workers)
+    if plan is None:
+        out = again(HFFT, x, s, axes, norm, workers)
         if out is not None:
             return out
     return _long_way(HFFT, x, shape_and_axes, s, axes, norm, workers, plan)
@@ -226,8 +220,8 @@ def hfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, p
 
 def ihfftn(x, s=None, axes=None, norm=None, overwrite_x=False, workers=None, *, plan=None):
     """The inverse of hfftn()."""
-    if s is None and plan is None:
-        out = again(IHFFT, x, axes, norm, workers)
+    if plan is None:
+        out = again(IHFFT, x, s, axes, norm, workers)
         if out is not None:
             return out
     return _long_way(IHFFT, x, shape_and_axes, s, axes, norm, workers, plan)

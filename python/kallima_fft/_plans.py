@@ -25,20 +25,21 @@ def _items(array):
     return None if any(s % size for s in array.strides) else [s // size for s in array.strides]
 
 
-def run(x, out, shape, axes, kinds, backward, norm, workers, call=None):
+def run(x, out, shape, axes, kinds, backward, norm, workers, call=None, whole=_core.Whole.no):
     """From `x` to `out`, whose types say what they hold; `shape` is that of the forward transform's input. `call` is
-    what the caller gave, for _core.again(), where nothing was done to the array."""
+    what the caller gave, for _core.again(), where nothing was done to the array. `whole` is for reals whose whole
+    spectrum is to be in `out`."""
     if out.size == 0:
         return out
     if _items(x) is None:
         x, call = x.copy(), None
     real = (out if backward else x).dtype.kind == "f"
     key = (x.shape, x.strides, out.strides, x.dtype.char, out.dtype.char, tuple(shape), tuple(axes), kinds, backward,
-           workers)
+           workers, whole)
     plan = _plans.get(key)
     if plan is None:
         plan = _core.Transform(list(shape), list(axes), list(kinds), real, REALS[x.dtype.char], backward, _items(x),
-                               _items(out), workers)
+                               _items(out), workers, whole)
         while len(_plans) >= MOST:
             _plans.pop(next(iter(_plans)), None)
         _plans[key] = plan

@@ -78,22 +78,24 @@ bool add_integer(CallKey& key, PyObject* number) {
   return overflow == 0;
 }
 
-bool add_axes(CallKey& key, PyObject* axes) {
-  if (axes == Py_None) {
+// Lengths or axes: none, one, or several.
+bool add_integers(CallKey& key, PyObject* numbers) {
+  if (numbers == Py_None) {
     key.add(-1);
     return true;
   }
-  if (!PyTuple_CheckExact(axes)) {
+  if (!PyTuple_CheckExact(numbers) && !PyList_CheckExact(numbers)) {
     key.add(-2);
-    return add_integer(key, axes);
+    return add_integer(key, numbers);
   }
-  key.add(PyTuple_GET_SIZE(axes));
-  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(axes); ++i)
-    if (!add_integer(key, PyTuple_GET_ITEM(axes, i))) return false;
+  const Py_ssize_t count = PySequence_Fast_GET_SIZE(numbers);
+  key.add(count);
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!add_integer(key, PySequence_Fast_GET_ITEM(numbers, i))) return false;
   return true;
 }
 
-// The row of numbers of (code, x, axes, norm, workers); false where something is unusual.
+// The row of numbers of (code, x, lengths, axes, norm, workers); false where something is unusual.
 bool make_key(CallKey& key, PyObject* const* args) {
   const auto& api = py::detail::npy_api::get();
   PyObject* const x = args[1];
@@ -105,18 +107,18 @@ bool make_key(CallKey& key, PyObject* const* args) {
     key.add(array->dimensions[d]);
     key.add(array->strides[d]);
   }
-  if (!add_axes(key, args[2]) || !add_norm(key, args[3])) return false;
-  if (args[4] == Py_None)
+  if (!add_integers(key, args[2]) || !add_integers(key, args[3]) || !add_norm(key, args[4])) return false;
+  if (args[5] == Py_None)
     key.add(default_workers);
-  else if (!add_integer(key, args[4]))
+  else if (!add_integer(key, args[5]))
     return false;
   return key.fits;
 }
 
-// again(code, x, axes, norm, workers): the result, or None where the call is not known.
+// again(code, x, lengths, axes, norm, workers): the result, or None where the call is not known.
 PyObject* again(PyObject*, PyObject* const* args, Py_ssize_t count) {
   CallKey key;
-  if (count != 5 || !make_key(key, args)) Py_RETURN_NONE;
+  if (count != 6 || !make_key(key, args)) Py_RETURN_NONE;
   const auto found = known_calls().find(key);
   if (found == known_calls().end()) Py_RETURN_NONE;
   const Known& known = found->second;
@@ -129,14 +131,14 @@ PyObject* again(PyObject*, PyObject* const* args, Py_ssize_t count) {
   if (out == nullptr) return nullptr;
   void* const to = py::detail::array_proxy(out)->data;
   const Transform& transform = *known.run;
-  const long double scale = transform.scales[known.norm];
+  const int norm = known.norm;
   try {
     if (transform.fft.points() < short_enough && transform.fft.threads() == 1) {
-      transform.fft.run(from, to, scale);
+      transform.run(from, to, norm);
     } else {
       const py::object kept = known.transform;  // others may forget it meanwhile
       const py::gil_scoped_release released;
-      transform.fft.run(from, to, scale);
+      transform.run(from, to, norm);
     }
   } catch (const std::exception& e) {
     Py_DECREF(out);
@@ -146,10 +148,11 @@ PyObject* again(PyObject*, PyObject* const* args, Py_ssize_t count) {
   return out;
 }
 
-void remember(const py::object& code, const py::object& x, const py::object& axes, const py::object& norm,
-              const py::object& workers, const py::object& transform, const py::array& out, int norm_index) {
+void remember(const py::object& code, const py::object& x, const py::object& lengths, const py::object& axes,
+              const py::object& norm, const py::object& workers, const py::object& transform, const py::array& out,
+              int norm_index) {
   CallKey key;
-  PyObject* const args[] = {code.ptr(), x.ptr(), axes.ptr(), norm.ptr(), workers.ptr()};
+  PyObject* const args[] = {code.ptr(), x.ptr(), lengths.ptr(), axes.ptr(), norm.ptr(), workers.ptr()};
   if (!make_key(key, args)) return;
   if (known_calls().size() >= most_calls) known_calls().clear();
   known_calls()[key] = {.transform = transform,

@@ -100,12 +100,22 @@ class Functions(unittest.TestCase):
             for norm, axis, y in itertools.product((None, "ortho"), (0, 1, -1), (x, x.T, x.astype("F"), x[:, ::2])):
                 self.same("fft", y, norm=norm, axis=axis)
                 self.same("ifft", y, norm=norm, axis=axis)
+                for n in (3, 5, 9):
+                    self.same("fft", y, n=n, norm=norm, axis=axis)
+                    self.same("ifft", y.real, n=n, norm=norm, axis=axis)
+                    self.same("irfft", y, n=n, norm=norm, axis=axis)
+                    self.same("hfft", y, n=n, norm=norm, axis=axis)
+                    self.same("ihfft", y.real, n=n, norm=norm, axis=axis)
+                    if reference is not None:
+                        self.same("dct", y, n=n, norm=norm, axis=axis)
+                        self.same("idct", y, type=3, n=n, norm=norm, axis=axis)
         kf.clear_plans()
         self.same("fft", x)
 
     def test_large_arrays_on_threads(self):
         for shape in ((64, 64, 64), (70, 500), (1 << 16,), (3, 40000)):
             self.same("fftn", array(shape, "D"))
+            self.same("ifftn", array(shape, "d"))
             self.same("rfftn", array(shape, "d"))
         x, results = array((64, 64, 16), "D"), []
         callers = [threading.Thread(target=lambda: results.append(kf.fftn(x, workers=2))) for _ in range(4)]
