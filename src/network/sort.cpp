@@ -257,6 +257,15 @@ void bitonic_sort(Transport& transport, std::span<Key> keys, const std::vector<I
   std::copy_n(mine.begin(), keys.size(), keys.begin());
 }
 
+template <class T>
+std::string text_of_numbers() {
+  return fmt::format("{} of {} bits",
+                     std::is_floating_point_v<T> ? "floating-point numbers"
+                     : std::is_signed_v<T>       ? "integers"
+                                                 : "naturals",
+                     8 * sizeof(T));
+}
+
 }  // namespace
 
 Index bitonic_rounds(int ranks, int rank) {
@@ -270,6 +279,8 @@ SortReport sort(std::span<T> part, const Comm& comm, SortMethod method) {
   static const std::string* const call = call_name("sorting");
   comm.transport().announce({call});
   const std::unique_ptr<Transport> transport = comm.transport().duplicate();
+  agree(*transport,
+        {{"method", method == SortMethod::sample ? "sample" : "bitonic"}, {"numbers", text_of_numbers<T>()}});
   const std::vector<Index> sizes = gathered(*transport, static_cast<Index>(part.size()));
   SortReport report;
   const auto begin = Clock::now();

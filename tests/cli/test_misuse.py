@@ -19,6 +19,7 @@ MISUSES = {
         "crossed_communicators": ["rank 0", "rank 1", "a barrier"],
         "a_communicator_here": ["rank 0", "rank 1", "making a communicator", "forward"],
         "apply_that_throws": ["rank 1", "not a std::exception"],
+        "other_sort_here": ["rank 0", "rank 1", "method", "sample", "bitonic"],
         "reading_here": ["rank 0", "rank 1", "reading", "gathering a trace"],
     },
     "by_messages": {
@@ -26,6 +27,7 @@ MISUSES = {
         "crossed_directions": ["rank 0", "rank 1", "forward (shape 16x9)", "backward (shape 16x9)"],
         "a_plan_here": ["rank 0", "rank 1", "planning", "forward"],
         "once_more_here": ["rank 0", "rank 1", "MPI_Finalize", "forward"],
+        "sort_here": ["rank 0", "rank 1", "sorting", "forward"],
     },
     "with_a_thread": {
         "crossed_transforms": ["rank 0", "rank 1", "forward (shape 16x9) of the plan made in call"],

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "kallima/file.hpp"
+#include "kallima/integer.hpp"
+#include "kallima/ntt.hpp"
+#include "kallima/sort.hpp"
 #include "kallima/spectral.hpp"
 
 namespace kallima::suite {
@@ -114,6 +117,51 @@ inline void read_by_different_layouts(const Comm& comm) {
   read_part(comm.transport(), "/proc/self/exe", 0, layout, 1, part);
 }
 
+inline void sort_while_another_transforms(const Comm& comm) {
+  TwoFfts f(comm);
+  std::vector<double> part(100, 1.0);
+  if (comm.rank() == 0)
+    sort(std::span(part), comm);
+  else
+    f.a.forward(f.x, f.y);
+}
+
+inline void sort_differently(const Comm& comm) {
+  std::vector<double> part(128, 1.0);
+  sort(std::span(part), comm, comm.rank() == 0 ? SortMethod::sample : SortMethod::bitonic);
+}
+
+inline void add_up_while_another_transforms(const Comm& comm) {
+  TwoFfts f(comm);
+  if (comm.rank() == 0)
+    comm.sum(1.0);
+  else
+    f.a.forward(f.x, f.y);
+}
+
+inline void add_up_different_lengths(const Comm& comm) {
+  std::vector<double> values(comm.rank() == 0 ? 3 : 5000, 1.0);
+  comm.sum(values);
+}
+
+inline void transform_residues_while_another_transforms(const Comm& comm) {
+  TwoFfts f(comm);
+  Ntt ntt({.shape = {64}}, comm);
+  std::vector<std::uint64_t> in(static_cast<std::size_t>(ntt.local_size_in())), out(in.size());
+  if (comm.rank() == 0)
+    ntt.forward(in, out);
+  else
+    f.a.forward(f.x, f.y);
+}
+
+inline void multiply_while_another_transforms(const Comm& comm) {
+  TwoFfts f(comm);
+  IntegerProduct product(100, 100, comm);
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(product.local_words()));
+  if (comm.rank() == 0) product.square(words, words);
+  f.a.forward(f.x, f.y);
+}
+
 struct Misuse {
   std::string name;
   std::function<void(const Comm&)> body;
@@ -135,6 +183,12 @@ inline const std::vector<Misuse>& misuses() {
       {"gather_here", gather_while_another_meets, {"rank 0", "rank 1", "gather", "barrier"}},
       {"different_schedules", execute_parts_of_different_schedules, {"different plans"}},
       {"different_layouts", read_by_different_layouts, {"layout", "rank 0", "rank 1"}},
+      {"sort_here", sort_while_another_transforms, {"rank 0", "rank 1", "sort", "forward"}},
+      {"other_sort_here", sort_differently, {"rank 0", "rank 1", "method", "sample", "bitonic"}},
+      {"a_sum_here", add_up_while_another_transforms, {"rank 0", "rank 1", "reduc", "forward"}},
+      {"longer_sum_here", add_up_different_lengths, {"rank 0", "rank 1"}},
+      {"residues_here", transform_residues_while_another_transforms, {"rank 0", "rank 1", "forward (shape 64)"}},
+      {"a_product_here", multiply_while_another_transforms, {"rank 0", "rank 1", "forward"}},
       {"reading_here", read_while_another_gathers, {"rank 0", "rank 1", "reading", "gathering a trace"}},
   };
   return all;
