@@ -3,11 +3,11 @@
 #include <span>
 
 #include "c/plan.hpp"
+#include "c/problem.hpp"
 
 using namespace kallima::c;
 using kallima::AnyFft;
 using kallima::Direction;
-using kallima::Norm;
 
 struct kallima_pending_s {
   std::shared_ptr<AnyFft> fft;  // outlives what is under way
@@ -15,12 +15,6 @@ struct kallima_pending_s {
 };
 
 namespace {
-
-Norm norm_named(kallima_norm norm) {
-  constexpr Norm norms[] = {Norm::none, Norm::ortho, Norm::full};
-  if (static_cast<unsigned>(norm) > KALLIMA_FULL) throw kallima::Error("a norm is none of KALLIMA_NONE, _ORTHO, _FULL");
-  return norms[norm];
-}
 
 // The two arrays of a run, whose lengths only the plan knows. One that serves for both may be longer than one needs.
 struct Arrays {

@@ -52,6 +52,10 @@ Problem problem_of(const kallima_problem& asked, int ranks) {
   return problem;
 }
 
+Norm norm_named(kallima_norm norm) {
+  return chosen(static_cast<int>(norm), {Norm::none, Norm::ortho, Norm::full}, "norm");
+}
+
 FftOptions options_of(const kallima_problem& asked) {
   FftOptions options;
   options.effort =

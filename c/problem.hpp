@@ -6,6 +6,7 @@
 namespace kallima::c {
 
 Problem problem_of(const kallima_problem& asked, int ranks);
+Norm norm_named(kallima_norm norm);
 FftOptions options_of(const kallima_problem& asked);
 
 }  // namespace kallima::c

@@ -150,6 +150,23 @@ KALLIMA_API const char *kallima_explain(kallima_plan plan); /* which way it goes
 KALLIMA_API int kallima_exchanges(kallima_plan plan);
 KALLIMA_API size_t kallima_workspace_bytes(kallima_plan plan);
 
+/* ---- one array, several threads ---------------------------------------------------------------------------------- */
+
+/* What FFTW does after fftw_plan_with_nthreads(threads): an array that this process has whole, without ranks and with
+ * nothing to exchange. Of the problem only dims, shape, axes, data, kinds and precision count. Strides say how far
+ * neighbours in each dimension stand apart, in numbers, as in FFTW's guru interface: any, negative ones too; NULL:
+ * row-major. Threads may run one plan at once. */
+typedef struct kallima_array_plan_s *kallima_array_plan;
+KALLIMA_API kallima_array_plan kallima_plan_array(const kallima_problem *problem, const int64_t *strides_in,
+                                                  const int64_t *strides_out, int threads);
+KALLIMA_API void kallima_destroy_array_plan(kallima_array_plan plan);
+
+/* `in` is left as it was. In place, where both are one array, it goes through a copy, and strides must be NULL. */
+KALLIMA_API kallima_status kallima_array_forward(kallima_array_plan plan, const void *in, void *out, kallima_norm norm);
+KALLIMA_API kallima_status kallima_array_backward(kallima_array_plan plan, const void *in, void *out,
+                                                  kallima_norm norm);
+KALLIMA_API int kallima_array_threads(kallima_array_plan plan); /* that it uses: one where more would not help */
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Zeroed, aligned for vector instructions and, where the system allows, on huge pages. Any other memory will do, too. */

@@ -85,9 +85,11 @@ class Run {
   }
 
   void draw() {
-    char name[32];
-    std::snprintf(name, sizeof name, "vorticity_%07.3f.bmp", time());
-    write_slice(flow_, o_.out / name, std::min(20.0, 2 + std::sqrt(o_.re) / 2));
+    char name[32], title[96];
+    std::snprintf(name, sizeof name, "vorticity_%07.3f.svg", time());
+    std::snprintf(title, sizeof title, "Vorticity at x = π, t = %g (Re = %g, %lld³)", time(), o_.re,
+                  static_cast<long long>(o_.n));
+    write_slice(flow_, o_.out / name, title);
   }
 
   // By straight lines between the times that were noted.

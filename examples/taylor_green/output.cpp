@@ -3,10 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+
+#include "picture.hpp"
 
 namespace taylor_green {
 
@@ -31,42 +32,6 @@ std::string in_time(double seconds) {
   else
     std::snprintf(text, sizeof text, "%d h %02d min", whole / 3600, whole / 60 % 60);
   return text;
-}
-
-using Colour = std::array<double, 3>;
-
-Colour colour_of(double brightness) {  // 0 to 1, dark blue over green to yellow
-  static constexpr std::array<Colour, 5> stops{
-      {{20, 11, 52}, {59, 82, 139}, {33, 145, 140}, {94, 201, 98}, {253, 231, 37}}};
-  const double place = std::clamp(brightness, 0.0, 1.0) * (stops.size() - 1);
-  const auto below = std::min(static_cast<std::size_t>(place), stops.size() - 2);
-  Colour result{};
-  for (std::size_t c = 0; c < 3; ++c)
-    result[c] = stops[below][c] + (place - static_cast<double>(below)) * (stops[below + 1][c] - stops[below][c]);
-  return result;
-}
-
-void append(std::string& bytes, std::uint32_t value, int count) {
-  for (int i = 0; i < count; ++i) bytes += static_cast<char>(value >> (8 * i) & 0xff);
-}
-
-// Three bytes a pixel, rows from the bottom up, each padded to four bytes.
-std::string bitmap(const std::vector<double>& values, Index n, double brightest) {
-  const Index zoom = std::max<Index>(1, 256 / n), side = zoom * n, row = (3 * side + 3) / 4 * 4;
-  std::string bytes = "BM";
-  for (const Index field : {54 + row * side, Index{0}, Index{54}, Index{40}, side, side})
-    append(bytes, static_cast<std::uint32_t>(field), 4);
-  append(bytes, 1, 2);
-  append(bytes, 24, 2);
-  bytes.append(24, '\0');
-  for (Index y = 0; y < side; ++y) {
-    for (Index x = 0; x < side; ++x) {
-      const Colour colour = colour_of(values[static_cast<std::size_t>(y / zoom * n + x / zoom)] / brightest);
-      for (std::size_t c = 3; c-- > 0;) append(bytes, static_cast<std::uint32_t>(std::lround(colour[c])), 1);
-    }
-    bytes.append(static_cast<std::size_t>(row - 3 * side), '\0');
-  }
-  return bytes;
 }
 
 }  // namespace
@@ -94,7 +59,7 @@ void Table::add(Index step, const std::vector<double>& numbers) {
   write_whole(path_, line + "\n", std::ios::app);
 }
 
-void write_slice(NavierStokes& flow, const std::filesystem::path& path, double brightest) {
+void write_slice(NavierStokes& flow, const std::filesystem::path& path, const std::string& title) {
   const Values& w = flow.vorticity();
   const kallima::Layout layout = flow.box().fft().layout_in();
   const kallima::Comm& comm = flow.box().comm();
@@ -106,8 +71,9 @@ void write_slice(NavierStokes& flow, const std::filesystem::path& path, double b
     if (j[0] == n / 2) slice[static_cast<std::size_t>(j[1] * n + j[2])] = std::hypot(w[0][i], w[1][i], w[2][i]);
   }
   comm.sum(slice);  // of zeros but for the one rank that has the point
+  const PictureText text{title, "|ω|", "z", "y"};
   kallima::together(comm.transport(), [&] {
-    if (comm.rank() == 0) write_whole(path, bitmap(slice, n, brightest), std::ios::trunc);
+    if (comm.rank() == 0) write_whole(path, square_picture(slice, static_cast<std::size_t>(n), text), std::ios::trunc);
   });
 }
 

@@ -22,8 +22,8 @@ class Table {
   std::filesystem::path path_;
 };
 
-// |curl u| in the plane x = pi as a .bmp, from dark to bright, brightest at `brightest`. Collective.
-void write_slice(NavierStokes& flow, const std::filesystem::path& path, double brightest);
+// |curl u| in the plane x = pi as an .svg. Collective.
+void write_slice(NavierStokes& flow, const std::filesystem::path& path, const std::string& title);
 
 // Says on a terminal how far the run is and how long it will take, several times a second; otherwise ten times in all.
 class Waiting {

@@ -173,7 +173,40 @@ static void errors_have_codes_and_words(void) {
   kallima_free(NULL);
 }
 
+/* Against a plan of one rank, which is held against the definition: reals and complex numbers, strides, in place. */
+static void one_array_on_several_threads(void) {
+  const int64_t n[] = {32, 40, 18}, half = 10, count = 32 * 40 * 18;
+  for (int real = 0; real < 2; ++real) {
+    const kallima_problem problem = {.dims = 3, .shape = n, .data = real ? KALLIMA_REAL : KALLIMA_COMPLEX};
+    kallima_plan plan = kallima_plan_problem(&problem, NULL);
+    kallima_array_plan array = kallima_plan_array(&problem, NULL, NULL, 2);
+    const int64_t backwards[] = {-720, 18, 1};
+    kallima_array_plan mirrored = kallima_plan_array(&problem, backwards, NULL, 3);
+    CHECK(plan != NULL && array != NULL && mirrored != NULL && kallima_array_threads(array) == 2);
+    double *x = kallima_malloc((size_t)count * 16), *y = kallima_malloc((size_t)count * 16);
+    double *z = kallima_malloc((size_t)count * 16), *w = kallima_malloc((size_t)count * 16);
+    fill(plan, 3, x);
+    const int64_t reals = real ? 32 * 40 * half * 2 : 2 * count, given = real ? count : 2 * count;
+    CHECK(kallima_execute_forward(plan, x, y, KALLIMA_NONE) == KALLIMA_SUCCESS);
+    CHECK(kallima_array_forward(array, x, z, KALLIMA_NONE) == KALLIMA_SUCCESS);
+    for (int64_t t = 0; t < reals; ++t) CHECK(fabs(y[t] - z[t]) < 1e-9);
+    CHECK(kallima_array_backward(array, z, w, KALLIMA_FULL) == KALLIMA_SUCCESS);
+    for (int64_t t = 0; t < given; ++t) CHECK(fabs(x[t] - w[t]) < 1e-12);
+    CHECK(kallima_array_forward(array, w, w, KALLIMA_ORTHO) == KALLIMA_SUCCESS);
+    for (int64_t t = 0; t < reals; ++t) CHECK(fabs(w[t] * sqrt((double)count) - z[t]) < 1e-9);
+    CHECK(kallima_array_forward(mirrored, x + given / 32 * 31, w, KALLIMA_NONE) == KALLIMA_SUCCESS);
+    CHECK(fabs(w[0] - z[0]) < 1e-9 && (real || fabs(w[1] - z[1]) < 1e-9)); /* the sum of all, in any order */
+    CHECK(kallima_array_forward(mirrored, w, w, KALLIMA_NONE) == KALLIMA_INVALID);
+    CHECK(kallima_plan_array(&problem, NULL, NULL, 0) == NULL);
+    kallima_destroy_plan(plan);
+    kallima_destroy_array_plan(array);
+    kallima_destroy_array_plan(mirrored);
+    kallima_free(x), kallima_free(y), kallima_free(z), kallima_free(w);
+  }
+}
+
 int main(void) {
+  one_array_on_several_threads();
   void (*const on_ranks[])(kallima_comm, void *) = {every_shape_and_layout, padded_reals_in_place, starts_and_waits};
   shorthands();
   cosines_in_single_precision();
