@@ -102,6 +102,7 @@ TEST(Memory, reals_and_cosines) {
       is_within_limits({{.shape = shape, .data = Data::real_}, ranks}, "r2c");
       is_within_limits({{.shape = shape, .data = Data::real_, .kinds = cosines}, ranks}, "dct");
     }
+  is_within_limits({{.shape = {81, 144, 251}, .data = Data::real_}, 3}, "r2c whose spectrum does not fit its reals");
 }
 
 TEST(Memory, blocks_of_the_caller) {

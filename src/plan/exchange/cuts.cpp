@@ -145,10 +145,11 @@ Index early_slices(const Path& path, const PlanOptions& options) {
   return std::max<Index>(0, early - path.thrift);
 }
 
-// Whether what the first stop makes on its way to blocks has no room but the work buffer, where the blocks are, too.
+// Whether what the first stop makes on its way to blocks has no room but the work buffer, where the blocks are, too. A
+// single transform makes the blocks themselves; these are cut where memory is short, so that most of them fit `out`.
 bool needs_slices(const Path& path, Placement placement) {
   const std::vector<Transform>& done = path.stops.front().transforms;
-  if (done.size() < 2 && std::none_of(done.begin(), done.end(), changes)) return false;
+  if (path.thrift == 0 && done.size() < 2 && std::none_of(done.begin(), done.end(), changes)) return false;
   const Held made = after(worked(path.stops.front()), done);
   const auto differs = [&](int rank) {  // and ranks in the middle may have a little more
     const Index mine = words_of(made, rank), out = words_of(path.out, rank);
