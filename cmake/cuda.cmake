@@ -69,7 +69,7 @@ if(KALLIMA_HAVE_CUDA)
   if(fmt_headers AND NOT fmt_headers STREQUAL "/usr/include")  # which CUDA's compiler must not be told of
     target_include_directories(kallima_cuda_kernels SYSTEM PRIVATE ${fmt_headers})
   endif()
-  target_compile_options(kallima_cuda_kernels PRIVATE --expt-relaxed-constexpr -lineinfo)
+  target_compile_options(kallima_cuda_kernels PRIVATE --expt-relaxed-constexpr)
   target_sources(kallima_cuda PRIVATE ${KALLIMA_CUDA_SOURCES} $<TARGET_OBJECTS:kallima_cuda_kernels>)
   target_link_libraries(kallima_cuda PRIVATE CUDA::cudart_static CUDA::cufft)
 else()

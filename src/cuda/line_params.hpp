@@ -2,17 +2,14 @@
 // What the kernels are told: where the lines of a pass stand at both ends, and what is done with them. Plain numbers,
 // passed by value with each launch; lists that do not fit stand in the device's memory.
 
+#include "cuda/model/stream.hpp"
 #include "kallima/types.hpp"
-
-struct CUstream_st;
 
 namespace kallima::cuda {
 
-using Stream = CUstream_st*;
-
-inline constexpr int most_loops = 6;         // of a launch; the others are launches
-inline constexpr int most_pieces = 48;       // of a launch, at each end
-inline constexpr int threads = 256;  // of a block
+inline constexpr int most_loops = 6;    // of a launch; the others are launches
+inline constexpr int most_pieces = 48;  // of a launch, at each end
+inline constexpr int threads = 256;     // of a block
 // Elements of lines that a block does at once: 8 for each thread, and twice that where a line is longer.
 inline constexpr int block_elements = 2048;
 inline constexpr int longest_line = 4096;

@@ -96,6 +96,17 @@ constexpr int home_rank(const Tile& tile, int step, int index) {
   return rank;
 }
 
+// The registers of step 0, those that go to rank 0 first.
+template <int points>
+constexpr std::array<int, points> registers_by_rank(const Tile& tile) {
+  std::array<int, points> order = {};
+  int count = 0;
+  for (int rank = 0; rank < 1 << tile.ranks; ++rank)
+    for (int k = 0; k < points; ++k)
+      if (home_rank(tile, 0, k) == rank) order[count++] = k;
+  return order;
+}
+
 // How many threads, counted from a multiple of that, exchange with one another only between these two steps; 0: they
 // also exchange with other blocks.
 constexpr int exchange_group(const Tile& tile, int from, int to) {

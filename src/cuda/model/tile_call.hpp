@@ -11,7 +11,10 @@ namespace kallima::cuda {
 
 // What a kernel does with a tile: forward from time to frequency; mirrored from frequency to time, which is the way
 // back; there, times factors, and back; or forward into rows of n/2+1 elements.
-enum class TileMode { forward, mirrored, apply_complex, apply_real, halved };
+enum class TileMode { forward, mirrored, apply, halved };
+
+// What an element of a tile is: a complex double, or two complex floats.
+enum class TileNumbers { doubles, floats };
 
 // Rows of n/2+1 elements begin anywhere in a line of 128 bytes, the same for all rows of a tile. So that tiles write
 // whole lines all the same, between passes rows are longer and begin later by as much: by the number of the row modulo
@@ -33,10 +36,11 @@ struct TileCall {
   std::uint32_t conjugate_in = 0;  // a sign bit, or nothing: exponents of the other sign
   std::uint32_t conjugate_out = 0;
   double scale = 1.0;
-  bool keep = false;   // in the second cache what is written
-  int row_shift = 0;   // what a line holds, less one, where rows are shifted by their number
-  int row_length = 0;  // n/2+1
-  int prefetch = 0;    // 0, or how many tiles ahead to bring lines into the second cache
+  bool real_factors = false;  // in place of complex ones
+  bool keep = false;          // in the second cache what is written
+  int row_shift = 0;          // what a line holds, less one, where rows are shifted by their number
+  int row_length = 0;         // n/2+1
+  int prefetch = 0;           // 0, or how many tiles ahead to bring lines into the second cache
 };
 
 }  // namespace kallima::cuda

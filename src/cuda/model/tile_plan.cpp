@@ -219,7 +219,8 @@ TilePlan plan_tiles_of_apply(const WholeProblem& forward, FactorKind factor) {
   TilePlan plan{{split.rows_pass(), split.columns_pass(), split.rows_pass()}, split.volume(split.nx) * split.batch};
   for (auto& pass : plan.passes) conjugate(pass.call, forward.sign);
   auto& middle = plan.passes[1];
-  middle.mode = factor == FactorKind::complex_array ? TileMode::apply_complex : TileMode::apply_real;
+  middle.mode = TileMode::apply;
+  middle.call.real_factors = factor == FactorKind::real_array;
   middle.call.factors = middle.call.frequency;
   middle.call.factors.loop[2] = 0;  // all arrays of a batch share them
   middle.call.conjugate_out ^= 0x80000000U;

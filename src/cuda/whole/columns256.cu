@@ -3,9 +3,9 @@
 
 namespace kallima::cuda {
 
-int start_columns256(TileMode mode, Precision precision, const TileCall& call, Stream stream) {
-  if (mode == TileMode::halved) return start_either<Columns256, TileMode::halved>(precision, call, stream);
-  return start_columns<Columns256>(mode, precision, call, stream);
+int start_columns256(TileMode mode, TileNumbers numbers, const TileCall& call, Stream stream) {
+  if (mode == TileMode::halved) return start_either<Columns256, TileMode::halved>(numbers, call, stream);
+  return start_columns<Columns256>(mode, numbers, call, stream);
 }
 
 }  // namespace kallima::cuda

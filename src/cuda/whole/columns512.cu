@@ -3,8 +3,8 @@
 
 namespace kallima::cuda {
 
-int start_columns512(TileMode mode, Precision precision, const TileCall& call, Stream stream) {
-  return start_columns<Columns512>(mode, precision, call, stream);
+int start_columns512(TileMode mode, TileNumbers numbers, const TileCall& call, Stream stream) {
+  return start_columns<Columns512>(mode, numbers, call, stream);
 }
 
 }  // namespace kallima::cuda

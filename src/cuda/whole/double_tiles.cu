@@ -5,31 +5,31 @@
 
 namespace kallima::cuda {
 
-int start_rows1024(TileMode, Precision, const TileCall& call, Stream stream) {
+int start_rows1024(TileMode, TileNumbers, const TileCall& call, Stream stream) {
   return start_kernel<Rows1024, double, TileMode::forward>(call, stream);
 }
 
-int start_middle1024(TileMode, Precision, const TileCall& call, Stream stream) {
+int start_middle1024(TileMode, TileNumbers, const TileCall& call, Stream stream) {
   return start_kernel<Middle1024, double, TileMode::forward>(call, stream);
 }
 
-int start_columns1024(TileMode, Precision, const TileCall& call, Stream stream) {
+int start_columns1024(TileMode, TileNumbers, const TileCall& call, Stream stream) {
   return start_kernel<Columns1024, double, TileMode::forward>(call, stream);
 }
 
-int start_high_half24(TileMode, Precision, const TileCall& call, Stream stream) {
+int start_high_half24(TileMode, TileNumbers, const TileCall& call, Stream stream) {
   return start_kernel<HighHalf24, double, TileMode::forward>(call, stream);
 }
 
-int start_low_half24(TileMode, Precision, const TileCall& call, Stream stream) {
+int start_low_half24(TileMode, TileNumbers, const TileCall& call, Stream stream) {
   return start_kernel<LowHalf24, double, TileMode::forward>(call, stream);
 }
 
-int start_rows8192(TileMode, Precision, const TileCall& call, Stream stream) {
+int start_rows8192(TileMode, TileNumbers, const TileCall& call, Stream stream) {
   return start_kernel<Rows8192, double, TileMode::forward>(call, stream);
 }
 
-int start_columns8192(TileMode, Precision, const TileCall& call, Stream stream) {
+int start_columns8192(TileMode, TileNumbers, const TileCall& call, Stream stream) {
   return start_kernel<Columns8192, double, TileMode::forward>(call, stream);
 }
 

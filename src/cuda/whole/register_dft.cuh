@@ -3,17 +3,21 @@
 // only, so that reordering costs nothing. Longer ones are made of shorter ones by Cooley and Tukey's rule.
 
 #include <type_traits>
+#include <utility>
 
 #include "cuda/whole/lanes.cuh"
 
 namespace kallima::cuda {
 
+template <int from, int... k, class Body>
+__device__ __forceinline__ void call_with_each(std::integer_sequence<int, k...>, Body& body) {
+  (body(std::integral_constant<int, from + k>()), ...);
+}
+
+// Calls body with each number as a type. Not one call within the other: compiling these takes time.
 template <int from, int to, class Body>
 __device__ __forceinline__ void static_for(Body&& body) {
-  if constexpr (from < to) {
-    body(std::integral_constant<int, from>());
-    static_for<from + 1, to>(body);
-  }
+  call_with_each<from>(std::make_integer_sequence<int, (to > from ? to - from : 0)>(), body);
 }
 
 constexpr double cosine_of_32nds(int j) {  // cos(2 pi j / 32)

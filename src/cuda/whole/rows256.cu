@@ -3,8 +3,8 @@
 
 namespace kallima::cuda {
 
-int start_rows256(TileMode mode, Precision precision, const TileCall& call, Stream stream) {
-  return start_rows<Rows256>(mode, precision, call, stream);
+int start_rows256(TileMode mode, TileNumbers numbers, const TileCall& call, Stream stream) {
+  return start_rows<Rows256>(mode, numbers, call, stream);
 }
 
 }  // namespace kallima::cuda

@@ -178,9 +178,10 @@ __device__ __forceinline__ void multiply_by_roots(TileWork<Shape, V>& work) {
   });
   if constexpr (t.low_loop[digit.axis] >= 0) m |= work.loop[t.low_loop[digit.axis]] << t.low_shift[digit.axis];
   m <<= bits - digit.low - digit.bits;
-  const auto apply = [&](auto k, ComplexOf<V> w) {
-    static_for<0, TileWork<Shape, V>::points>([&](auto j) {
-      if constexpr (((j >> lowest) & (values - 1)) == k) rotate(work.r[j], work.i[j], w);
+  const auto apply = [&](auto k, ComplexOf<V> w) {  // to all registers in which the digit is k
+    static_for<0, TileWork<Shape, V>::points / values>([&](auto rest) {
+      constexpr int below = rest & ((1 << lowest) - 1), j = (((rest - below) << digit.bits) | below) + (k << lowest);
+      rotate(work.r[j], work.i[j], w);
     });
   };
   if constexpr (!low_is_in_tile(t, d) || values <= 4) {
@@ -207,13 +208,12 @@ template <class Shape, int step, int d, class V>
 __device__ __forceinline__ void transform_digit(TileWork<Shape, V>& work) {
   constexpr int lowest = register_of(Shape::tile, step, d), n = 1 << Shape::tile.digit[d].bits;
   constexpr int points = TileWork<Shape, V>::points;
-  static_for<0, points>([&](auto j) {
-    if constexpr (((j >> lowest) & (n - 1)) == 0) {
-      V a[n], b[n];
-      static_for<0, n>([&](auto k) { a[k] = work.r[j + (k << lowest)], b[k] = work.i[j + (k << lowest)]; });
-      dft(a, b);
-      static_for<0, n>([&](auto k) { work.r[j + (k << lowest)] = a[k], work.i[j + (k << lowest)] = b[k]; });
-    }
+  static_for<0, points / n>([&](auto rest) {
+    constexpr int below = rest & ((1 << lowest) - 1), j = (rest - below) * n + below;
+    V a[n], b[n];
+    static_for<0, n>([&](auto k) { a[k] = work.r[j + (k << lowest)], b[k] = work.i[j + (k << lowest)]; });
+    dft(a, b);
+    static_for<0, n>([&](auto k) { work.r[j + (k << lowest)] = a[k], work.i[j + (k << lowest)] = b[k]; });
   });
 }
 
@@ -274,13 +274,11 @@ __device__ __forceinline__ void exchange_in_cluster(TileWork<Shape, V>& work, Sh
   const int write = thread_address<Shape, 0>(work.index), read = thread_address<Shape, 1>(work.index);
   wait_for_cluster();
   if (threadIdx.x == 0) expect_bytes(barrier, 16 << t.local_bits());
-  constexpr int ranks = 1 << t.ranks;
-  static_for<0, ranks>([&](auto rank) {
-    const uint32_t there = address_in(memory, rank), its_bell = there + (bell - memory);
-    static_for<0, TileWork<Shape, V>::points>([&](auto k) {
-      if constexpr (home_rank(Shape::tile, 0, k) == rank)
-        send(there + static_cast<uint32_t>(element_address<Shape, 0, k>(write)) * 16, its_bell, work.r[k], work.i[k]);
-    });
+  constexpr auto by_rank = registers_by_rank<TileWork<Shape, V>::points>(t);
+  static_for<0, TileWork<Shape, V>::points>([&](auto j) {
+    constexpr int k = by_rank[j];
+    const uint32_t there = address_in(memory, home_rank(Shape::tile, 0, k)), its_bell = there + (bell - memory);
+    send(there + static_cast<uint32_t>(element_address<Shape, 0, k>(write)) * 16, its_bell, work.r[k], work.i[k]);
   });
   wait_for_bytes(barrier);
   static_for<0, TileWork<Shape, V>::points>([&](auto k) {
@@ -370,6 +368,16 @@ __device__ __forceinline__ void multiply_by_factors(TileWork<Shape, V>& work) {
       });
 }
 
+template <class Shape, class V>
+__device__ __forceinline__ void prefetch_factors(const TileWork<Shape, V>& work) {
+  constexpr int last = Shape::tile.steps - 1;
+  const TileCall& call = work.call;
+  if (call.real_factors)
+    prefetch<Shape, last, RealOf<V>>(work, work.loop, call.factors, call.factor);
+  else
+    prefetch<Shape, last, ComplexOf<V>>(work, work.loop, call.factors, call.factor);
+}
+
 // Rows of reals were transformed as complex numbers, x[2j] + i x[2j+1]. What belongs to a frequency is found in it and
 // its mirror image, in x and in the rows alike. Only then come the roots that the rows still lack. The frequency n/2 is
 // found with frequency 0; it has no register, and is stored at once.
@@ -453,7 +461,7 @@ __global__ void __launch_bounds__(1 << Shape::tile.threads, Shape::tile.blocks_p
   if constexpr (t.ranks > 0) {
     if (threadIdx.x == 0) {
       make_barrier(barriers);
-      if constexpr (mode == TileMode::apply_complex || mode == TileMode::apply_real) make_barrier(barriers + 1);
+      if constexpr (mode == TileMode::apply) make_barrier(barriers + 1);
     }
     __syncwarp();
     if constexpr (mode == TileMode::mirrored) {
@@ -471,9 +479,7 @@ __global__ void __launch_bounds__(1 << Shape::tile.threads, Shape::tile.blocks_p
   } else {
     load<Shape, 0>(work, call.time);
     if (call.prefetch > 0) prefetch_ahead<Shape, 0>(work, call.time);
-    using Number = std::conditional_t<mode == TileMode::apply_real, RealOf<V>, ComplexOf<V>>;
-    if constexpr (mode == TileMode::apply_complex || mode == TileMode::apply_real)
-      prefetch<Shape, last, Number>(work, work.loop, call.factors, call.factor);
+    if constexpr (mode == TileMode::apply) prefetch_factors<Shape>(work);
     forward_from<Shape, 0>(work, shared, barriers);
     if constexpr (t.reals) {
       store_untangled<Shape>(work, shared);
@@ -482,7 +488,10 @@ __global__ void __launch_bounds__(1 << Shape::tile.threads, Shape::tile.blocks_p
     } else if constexpr (mode == TileMode::forward) {
       store<Shape, last>(work, call.frequency);
     } else {
-      multiply_by_factors<Shape, Number>(work);
+      if (call.real_factors)
+        multiply_by_factors<Shape, RealOf<V>>(work);
+      else
+        multiply_by_factors<Shape, ComplexOf<V>>(work);
       mirrored_from<Shape, last>(work, shared, barriers + 1);
       store<Shape, 0>(work, call.time);
     }

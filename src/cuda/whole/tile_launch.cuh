@@ -1,7 +1,6 @@
 #pragma once
 // Starts kernels that are made of a Tile: one source file for each, since compiling them is what takes time.
 
-#include "cuda/model/tile_plan.hpp"
 #include "cuda/whole/tile_kernel.cuh"
 #include "cuda/whole/tile_start.hpp"
 
@@ -41,8 +40,8 @@ int start_kernel(const TileCall& call, Stream stream) {
 }
 
 template <class Shape, TileMode mode>
-int start_either(Precision precision, const TileCall& call, Stream stream) {
-  return precision == Precision::double_ ? start_kernel<Shape, double, mode>(call, stream)
+int start_either(TileNumbers numbers, const TileCall& call, Stream stream) {
+  return numbers == TileNumbers::doubles ? start_kernel<Shape, double, mode>(call, stream)
                                          : start_kernel<Shape, FloatPair, mode>(call, stream);
 }
 
@@ -54,16 +53,15 @@ int start_rows_of(TileMode mode, const TileCall& call, Stream stream) {
 }
 
 template <class Shape>
-int start_rows(TileMode mode, Precision precision, const TileCall& call, Stream stream) {
-  return precision == Precision::double_ ? start_rows_of<Shape, double>(mode, call, stream)
+int start_rows(TileMode mode, TileNumbers numbers, const TileCall& call, Stream stream) {
+  return numbers == TileNumbers::doubles ? start_rows_of<Shape, double>(mode, call, stream)
                                          : start_rows_of<Shape, FloatPair>(mode, call, stream);
 }
 
 template <class Shape>
-int start_columns(TileMode mode, Precision precision, const TileCall& call, Stream stream) {
-  if (mode == TileMode::forward) return start_either<Shape, TileMode::forward>(precision, call, stream);
-  if (mode == TileMode::apply_complex) return start_either<Shape, TileMode::apply_complex>(precision, call, stream);
-  return start_either<Shape, TileMode::apply_real>(precision, call, stream);
+int start_columns(TileMode mode, TileNumbers numbers, const TileCall& call, Stream stream) {
+  if (mode == TileMode::forward) return start_either<Shape, TileMode::forward>(numbers, call, stream);
+  return start_either<Shape, TileMode::apply>(numbers, call, stream);
 }
 
 }  // namespace kallima::cuda

@@ -15,6 +15,10 @@ constexpr std::array<StartTile*, tile_ids> starts = {
     start_real_rows256, start_rows1024,   start_middle1024, start_columns1024,  start_high_half24,
     start_low_half24,   start_rows8192,   start_columns8192};
 
+TileNumbers numbers_of(Precision precision) {
+  return precision == Precision::double_ ? TileNumbers::doubles : TileNumbers::floats;
+}
+
 // Clusters came with compute capability 9; not every device has room for ours.
 bool device_runs(const TilePlan& plan, Precision precision) {
   int device = 0, major = 0;
@@ -24,7 +28,7 @@ bool device_runs(const TilePlan& plan, Precision precision) {
   for (const auto& pass : plan.passes) {
     auto nothing = pass.call;
     nothing.tiles[0] = 0;
-    if (starts[at(pass.id)](pass.mode, precision, nothing, nullptr) != cudaSuccess) return false;
+    if (starts[at(pass.id)](pass.mode, numbers_of(precision), nothing, nullptr) != cudaSuccess) return false;
   }
   return true;
 }
@@ -63,7 +67,8 @@ class PreparedTiles {
       call.out = buffer(pass.to);
       call.factor = factor;
       if (precision_ == Precision::single_ && tile_of(pass.id).pairs_are_neighbours) load_pairs_where_aligned(call);
-      const auto result = static_cast<cudaError_t>(starts[at(pass.id)](pass.mode, precision_, call, stream));
+      const auto result =
+          static_cast<cudaError_t>(starts[at(pass.id)](pass.mode, numbers_of(precision_), call, stream));
       check(result, "starting a pass over memory");
     }
   }

@@ -8,13 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "cuda/model/stream.hpp"
 #include "kallima/types.hpp"
 
-struct CUstream_st;  // what a cudaStream_t points to
-
 namespace kallima::cuda {
-
-using Stream = CUstream_st*;
 
 enum class TransformKind { c2c, r2c, c2r };
 
