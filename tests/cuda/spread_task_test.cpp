@@ -84,6 +84,37 @@ TEST(whole_run, axes_that_are_not_transformed_are_left_out) {
   EXPECT_EQ(run.problem.axes, (std::vector<int>{0, 2}));
 }
 
+// Out of place and in place, forward and backward.
+TEST(whole_run, a_long_line_is_one_transform) {
+  for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+    for (const Direction direction : {Direction::forward, Direction::backward}) {
+      const RankSchedule schedule =
+          plan({.shape = {1 << 20}}, 1, {.placement = placement})->rank_schedule(0, direction);
+      const auto passes = spread(first_computation(schedule).steps);
+      ASSERT_TRUE(passes);
+      ASSERT_EQ(passes->size(), 2u);
+      const WholeRun run = whole_run(*passes, Precision::double_, direction);
+      EXPECT_EQ(run.passes, 2u);
+      EXPECT_EQ(run.problem.shape, Shape{1 << 20});
+      EXPECT_EQ(run.problem.sign, direction == Direction::forward ? -1 : 1);
+      EXPECT_TRUE(run.scaled);
+      auto turned = *passes;
+      turned[0].twiddle.step = 3;
+      EXPECT_EQ(whole_run(turned, Precision::double_, direction).passes, 0u);
+    }
+}
+
+TEST(whole_run, many_lines_are_one_transform_and_few_are_none) {
+  for (const Index lines : {4, 4096}) {
+    const RankSchedule schedule = schedule_of({.shape = {lines, 256}, .axes = {1}}, 1);
+    const auto passes = spread(first_computation(schedule).steps);
+    ASSERT_TRUE(passes);
+    const WholeRun run = whole_run(*passes, Precision::double_, Direction::forward);
+    EXPECT_EQ(run.passes, lines == 4 ? 0u : 1u);
+    EXPECT_EQ(run.problem.axes, lines == 4 ? std::vector<int>{} : std::vector<int>{1});
+  }
+}
+
 TEST(whole_run, passes_with_twiddles_are_none) {
   const RankSchedule schedule = schedule_of({.shape = {16, 16}}, 2);
   const auto passes = spread(first_computation(schedule).steps);

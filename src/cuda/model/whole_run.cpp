@@ -3,20 +3,25 @@
 #include <algorithm>
 #include <set>
 
+#include "kallima/problem.hpp"
+
 namespace kallima::cuda {
 namespace {
+
+constexpr Index least_lines = Index{1} << 16;  // elements of lines alone that are worth a plan of their own
 
 struct ArrayAxis {
   Index extent, stride;
 };
 
-bool is_plain(const Pass& pass) {
+bool has_plain_ends(const Pass& pass) {
   const auto plain = [](const std::vector<Piece>& pieces) {
     return pieces.size() == 1 && pieces[0].recv < 0 && pieces[0].every == 1 && pieces[0].first == 0;
   };
-  return pass.action == Action::transform && pass.twiddle.modulus == 0 && !pass.conjugated && plain(pass.sources) &&
-         plain(pass.targets);
+  return pass.action == Action::transform && !pass.conjugated && plain(pass.sources) && plain(pass.targets);
 }
+
+bool is_plain(const Pass& pass) { return has_plain_ends(pass) && pass.twiddle.modulus == 0; }
 
 // The axes of the array that a pass goes over, the slowest first; none where it has gaps.
 std::vector<ArrayAxis> axes_of(const Pass& pass, const Piece& piece) {
@@ -83,27 +88,64 @@ bool describe(std::span<const Pass> passes, WholeProblem& problem) {
   return true;
 }
 
+// Lines one behind the other, many of them.
+bool are_lines(const WholeProblem& problem) {
+  return problem.axes.back() + 1 == static_cast<int>(problem.shape.size()) &&
+         element_count(problem.shape) >= least_lines;
+}
+
+int sign_of(const Pass& pass, Direction direction) {
+  return (direction == Direction::forward) != pass.reversed ? -1 : 1;
+}
+
+// Whether a pass has one loop, of that extent, along which a piece has that stride.
+bool loops_once(const Pass& pass, const Piece& piece, Index extent, Index stride) {
+  return pass.loops.size() == 1 && pass.loops[0] == extent && piece.strides[0] == stride;
+}
+
+// One line of R Q points in two passes: Q transforms of R points that are Q apart, times roots of unity, and R of Q
+// points, which leave frequency b R + a at its place. In between elements stand as they like.
+WholeRun split_line(std::span<const Pass> passes, Precision precision, Direction direction) {
+  if (passes.size() < 2 || !has_plain_ends(passes[0]) || !is_plain(passes[1])) return {};
+  const Pass &first = passes[0], &second = passes[1];
+  const Index r = first.length, q = second.length;
+  const Piece &from = first.sources[0], &left = first.targets[0], &found = second.sources[0], &to = second.targets[0];
+  const bool fourier =
+      first.kind == Kind::fourier && second.kind == Kind::fourier && first.reversed == second.reversed && !first.scaled;
+  const bool turned =
+      first.twiddle.modulus == r * q && first.twiddle.shift == 0 && first.twiddle.step == 1 && first.twiddle.loop == 0;
+  const bool complex = !from.real && !left.real && !found.real && !to.real;
+  if (!fourier || !turned || !complex) return {};
+  const bool placed =
+      from.stride == q && loops_once(first, from, q, 1) && to.stride == r && loops_once(second, to, r, 1);
+  const bool met = left.buffer == found.buffer && left.offset == found.offset &&
+                   loops_once(first, left, q, found.stride) && loops_once(second, found, r, left.stride);
+  if (!placed || !met) return {};
+  WholeRun run{.passes = 2, .from = from, .to = to, .scaled = second.scaled};
+  run.problem = {.shape = {r * q}, .axes = {0}, .precision = precision, .sign = sign_of(first, direction)};
+  return run;
+}
+
 }  // namespace
 
 WholeRun whole_run(std::span<const Pass> passes, Precision precision, Direction direction) {
-  WholeRun best;
-  if (passes.empty() || !is_plain(passes[0]) || !begins(passes[0]) || passes[0].scaled) return best;
+  WholeRun best = split_line(passes, precision, direction);
+  if (best.passes > 0 || passes.empty() || !is_plain(passes[0]) || !begins(passes[0])) return best;
   const Pass& first = passes[0];
-  for (std::size_t count = 2; count <= passes.size(); ++count) {
+  for (std::size_t count = 1; count <= passes.size(); ++count) {
     const Pass& last = passes[count - 1];
-    if (!is_plain(last) || !goes_on(first, last)) break;
+    if (count > 1 && (!is_plain(last) || !goes_on(first, last))) break;
     WholeRun run{.passes = count, .from = first.sources[0], .to = first.targets[0], .scaled = last.scaled};
     run.problem.precision = precision;
     if (!describe(passes.first(count), run.problem)) break;
-    const bool forward = (direction == Direction::forward) != first.reversed;
-    run.problem.sign = forward ? -1 : 1;
+    run.problem.sign = sign_of(first, direction);
     if (first.kind == Kind::real_to_half) {
       run.problem.kind = TransformKind::r2c;
       run.problem.shape.back() = first.length;
-      if (!forward) break;
+      if (run.problem.sign > 0) break;
     }
     std::ranges::sort(run.problem.axes);  // the halved one, where there is one, is the last
-    best = run;
+    if (count > 1 || are_lines(run.problem)) best = run;
     if (last.scaled) break;
   }
   return best;

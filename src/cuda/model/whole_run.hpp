@@ -16,8 +16,9 @@ struct WholeRun {
   bool scaled = false;
 };
 
-// The longest run that begins with the first pass: of two passes or more, from an array to another of the same shape,
-// to half a spectrum, or in place, without gaps.
+// The longest run that begins with the first pass, from an array to another of the same shape, to half a spectrum, or
+// in place, without gaps: of several passes, of one over many lines that stand one behind the other, or of the two that
+// a long line is done in.
 WholeRun whole_run(std::span<const Pass> passes, Precision precision, Direction direction);
 
 }  // namespace kallima::cuda
