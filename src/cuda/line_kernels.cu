@@ -73,12 +73,24 @@ __device__ Pair<T> read(const EndParams& end, int piece, Index at) {
   return static_cast<const Pair<T>*>(end.base[piece])[at];
 }
 
+// Where a line's elements stand one behind the other, and where they stand in shared memory.
+struct InTile {
+  static __device__ int place(int k) { return k; }
+};
+struct InShared {
+  static __device__ int place(int k) { return padded(k); }
+};
+
+// Most lines are a power of two long, complex or to become half a spectrum, and find their twiddle factors in a table.
+// A kernel that knows no others calls no functions and has registers to spare.
+enum class KnownLines { usual, all };
+
 // Puts element k of a line where its transform wants it.
-template <class T>
+template <class Where, class T>
 __device__ void put(const LineParams& p, Pair<T>* line, int k, Pair<T> value) {
   if (p.kind == LineKind::from_half) {
     if (k == 0 || 2 * k == p.length) value.y = 0;  // a spectrum of reals has none there
-    if (k > 0 && 2 * k < p.length) line[p.length - k] = {value.x, -value.y};
+    if (k > 0 && 2 * k < p.length) line[Where::place(p.length - k)] = {value.x, -value.y};
   } else if (p.kind == LineKind::trigonometric) {
     const Trigonometric& t = p.trigonometric;
     const auto turn = static_cast<unsigned long long>(8 * t.m);
@@ -86,22 +98,53 @@ __device__ void put(const LineParams& p, Pair<T>* line, int k, Pair<T> value) {
     const double weight = (k == 0 ? t.first : k == t.elements - 1 ? t.last : 2.0) * static_cast<double>(value.x);
     value = {static_cast<T>(w.x * weight), static_cast<T>(w.y * weight)};
   }
-  line[k] = value;
+  line[Where::place(k)] = value;
+}
+
+template <class T>
+__device__ Pair<T> computed_twiddle(const TwiddleParams& t, int k, unsigned long long step) {
+  const unsigned long long m = t.modulus;
+  const unsigned long long e = product_modulo(static_cast<unsigned long long>(k) % m, step, m);
+  if (t.near == nullptr) {
+    const double2 w = root_of(e, m, t.sign);
+    return {static_cast<T>(w.x), static_cast<T>(w.y)};
+  }
+  const auto* near = static_cast<const Pair<double>*>(t.near);
+  const auto* far = static_cast<const Pair<double>*>(t.far);
+  const Pair<double> w = near[e & ((1ULL << t.near_bits) - 1)] * far[e >> t.near_bits];
+  return {static_cast<T>(w.x), static_cast<T>(w.y * -t.sign)};
+}
+
+// omega^(k step), which a pass multiplies element k by.
+template <KnownLines known, class T>
+__device__ Pair<T> twiddle_of(const TwiddleParams& t, int k, unsigned long long step) {
+  if (known == KnownLines::usual ||
+      (t.near != nullptr && t.far == nullptr)) {  // m and with it both factors have 16 bits
+    const auto n = static_cast<unsigned>(t.modulus), by = static_cast<unsigned>(step),
+               number = static_cast<unsigned>(k);
+    const unsigned e = (n & (n - 1)) == 0 ? (number * by) & (n - 1) : number % n * by % n;
+    const Pair<T> w = static_cast<const Pair<T>*>(t.near)[e];
+    return {w.x, w.y * static_cast<T>(-t.sign)};
+  } else {
+    return computed_twiddle<T>(t, k, step);
+  }
+}
+
+template <class T>
+__device__ T trigonometric_result(const Trigonometric& t, int k, Pair<T> value) {
+  const auto turn = static_cast<unsigned long long>(4 * t.m);
+  const double2 w = root_of(static_cast<unsigned long long>(t.a) * k % turn, turn, -1);
+  const Pair<T> turned_by = value * Pair<T>{static_cast<T>(w.x), static_cast<T>(w.y)};
+  return t.sine ? -turned_by.y : turned_by.x;
 }
 
 // Writes element k of a result to where it belongs.
-template <class T>
+template <KnownLines known, class T>
 __device__ void write(const LineParams& p, int piece, Index at, int k, unsigned long long step, Pair<T> value) {
-  if (p.kind == LineKind::trigonometric) {
-    const Trigonometric& t = p.trigonometric;
-    const auto turn = static_cast<unsigned long long>(4 * t.m);
-    const double2 w = root_of(static_cast<unsigned long long>(t.a) * k % turn, turn, -1);
-    const Pair<T> turned_by = value * Pair<T>{static_cast<T>(w.x), static_cast<T>(w.y)};
-    value.x = t.sine ? -turned_by.y : turned_by.x;
+  if (known == KnownLines::all && p.kind == LineKind::trigonometric) {
+    value.x = trigonometric_result(p.trigonometric, k, value);
   } else if (p.twiddle.modulus != 0) {
-    const unsigned long long m = p.twiddle.modulus;
-    const double2 w = root_of(product_modulo(static_cast<unsigned long long>(k) % m, step, m), m, p.twiddle.sign);
-    value = value * Pair<T>{static_cast<T>(w.x), static_cast<T>(w.y)};
+    value = value * twiddle_of<known, T>(p.twiddle, k, step);
   }
   value = value * static_cast<T>(p.scale);
   if (p.conjugated) value.y = -value.y;
@@ -109,6 +152,23 @@ __device__ void write(const LineParams& p, int piece, Index at, int k, unsigned 
     static_cast<T*>(const_cast<void*>(p.to.base[piece]))[at] = value.x;
   else
     static_cast<Pair<T>*>(const_cast<void*>(p.to.base[piece]))[at] = value;
+}
+
+// Multiplies x[r] by the r-th power of a root of unity. Powers of two are looked up, the others are products of these.
+template <int R, class T>
+__device__ void multiply_by_powers(Pair<T> (&x)[R], const Pair<T>* roots, int e, T sign) {
+  Pair<T> w[R];
+#pragma unroll
+  for (int r = 1; r < R; ++r) {
+    const int top = r >= 8 ? 8 : r >= 4 ? 4 : r >= 2 ? 2 : 1;
+    if (r == top) {
+      w[r] = roots[e * r];
+      w[r].y *= -sign;
+    } else {
+      w[r] = w[top] * w[r - top];
+    }
+    x[r] = x[r] * w[r];
+  }
 }
 
 // One radix of all lines of a block (Stockham's order: results are in natural order in the end). All is read before
@@ -120,21 +180,17 @@ __device__ void do_radix(Pair<T>* tile, const LineParams& p, int lanes, int done
   const int each = p.length / R, total = lanes * each, step = p.length / (done * R);
   const T sign = static_cast<T>(p.sign);
   Pair<T> x[mine][R];
-  int where[mine];
+  int line[mine], where[mine];
 #pragma unroll
   for (int u = 0; u < mine; ++u) {
     const int id = static_cast<int>(threadIdx.x) + u * threads;
     if (id >= total) continue;
     const int lane = id / each, j = id - lane * each, k = j % done;
-    const Pair<T>* const from = tile + lane * p.pitch + j;
-    where[u] = lane * p.pitch + (j - k) * R + k;
-    x[u][0] = from[0];
+    line[u] = lane * p.pitch;
+    where[u] = (j - k) * R + k;
 #pragma unroll
-    for (int r = 1; r < R; ++r) {
-      Pair<T> w = roots[k * r * step];
-      w.y *= -sign;
-      x[u][r] = from[r * each] * w;
-    }
+    for (int r = 0; r < R; ++r) x[u][r] = tile[line[u] + padded(j + r * each)];
+    if (done > 1) multiply_by_powers<R>(x[u], roots, k * step, sign);
     dft<R>(x[u], sign, roots, p.length / R);
   }
   __syncthreads();
@@ -142,22 +198,21 @@ __device__ void do_radix(Pair<T>* tile, const LineParams& p, int lanes, int done
   for (int u = 0; u < mine; ++u) {
     if (static_cast<int>(threadIdx.x) + u * threads >= total) continue;
 #pragma unroll
-    for (int r = 0; r < R; ++r) tile[where[u] + r * done] = x[u][r];
+    for (int r = 0; r < R; ++r) tile[line[u] + padded(where[u] + r * done)] = x[u][r];
   }
   __syncthreads();
 }
 
 template <int each_thread, class T>
-__device__ void do_large_radix(Pair<T>* tile, const LineParams& p, int lanes, int done, int radix) {
+__device__ void do_odd_radix(Pair<T>* tile, const LineParams& p, int lanes, int done, int radix) {
+  if (radix == 3) do_radix<3, each_thread>(tile, p, lanes, done);
+  if (radix == 5) do_radix<5, each_thread>(tile, p, lanes, done);
   if (radix == 7) do_radix<7, each_thread>(tile, p, lanes, done);
   if (radix == 11) do_radix<11, each_thread>(tile, p, lanes, done);
   if (radix == 13) do_radix<13, each_thread>(tile, p, lanes, done);
 }
 
-// Most lines need small radices only, and a kernel that knows no others has registers to spare.
-enum class Radices { small, all };
-
-template <Radices known, int each_thread, class T>
+template <KnownLines known, int each_thread, class T>
 __device__ void transform(Pair<T>* tile, const LineParams& p, int lanes) {
   int done = 1;
   for (int i = 0; i < p.radix_count; ++i) {
@@ -165,37 +220,65 @@ __device__ void transform(Pair<T>* tile, const LineParams& p, int lanes) {
       case 2:
         do_radix<2, each_thread>(tile, p, lanes, done);
         break;
-      case 3:
-        do_radix<3, each_thread>(tile, p, lanes, done);
-        break;
       case 4:
         do_radix<4, each_thread>(tile, p, lanes, done);
-        break;
-      case 5:
-        do_radix<5, each_thread>(tile, p, lanes, done);
         break;
       case 8:
         do_radix<8, each_thread>(tile, p, lanes, done);
         break;
       default:
-        if constexpr (known == Radices::all) do_large_radix<each_thread>(tile, p, lanes, done, p.radices[i]);
+        if constexpr (known == KnownLines::all) do_odd_radix<each_thread>(tile, p, lanes, done, p.radices[i]);
     }
     done *= p.radices[i];
   }
 }
 
-// Calls visit(entry, lane) for all of a block, neighbours to neighbouring threads.
-template <class Visit>
-__device__ void for_each_of(const EndParams& end, int lanes, const Visit& visit) {
-  const int total = end.entries * lanes;
-  for (int t = static_cast<int>(threadIdx.x); t < total; t += threads) {
-    const int inner = end.along_line ? end.entries : lanes, outer = t / inner, rest = t - outer * inner;
-    end.along_line ? visit(rest, outer) : visit(outer, rest);
+// Calls visit(u, entry, lane) for all of a block, neighbours to neighbouring threads, so many at once.
+template <int each_thread, int at_once, class Visit>
+__device__ __forceinline__ void for_each_of(const EndParams& end, int together, int lanes, const Visit& visit) {
+  const int inner = end.along_line ? end.entries : together;
+#pragma unroll at_once
+  for (int u = 0; u < each_thread; ++u) {
+    const int t = static_cast<int>(threadIdx.x) + u * threads;
+    const int outer = end.inner_bits >= 0 ? t >> end.inner_bits : t / inner, rest = t - outer * inner;
+    const int entry = end.along_line ? rest : outer, lane = end.along_line ? outer : rest;
+    if (entry < end.entries && lane < lanes) visit(u, entry, lane);
   }
 }
 
-template <Radices known, int each_thread, class T>
-__global__ void __launch_bounds__(threads, each_thread <= 8 ? 2 : 1) line_kernel(const __grid_constant__ LineParams p) {
+// Blocks that a processor holds at once, which hide one another's waits.
+template <KnownLines known, int each_thread>
+constexpr int blocks_at_once = each_thread > 8              ? 1
+                               : known == KnownLines::usual ? 3
+                                                            : 2;
+
+// Reads all that a thread reads before it puts any of it into shared memory.
+template <KnownLines known, int each_thread, class T>
+__device__ void gather_lines(const LineParams& p, Pair<T>* tile, const Index* from, int lanes) {
+  const auto value = [&](const ElementRow& row, int b) {
+    return read<T>(p.from, row.piece, row.offset + from[row.piece * p.together + b]);
+  };
+  if constexpr (known == KnownLines::usual) {
+    Pair<T> values[each_thread];
+    int places[each_thread];
+    for_each_of<each_thread, each_thread>(p.from, p.together, lanes, [&](int u, int entry, int b) {
+      const ElementRow row = row_of(p.from, entry);
+      places[u] = b * p.pitch + padded(row.k);
+      values[u] = value(row, b);
+    });
+    for_each_of<each_thread, each_thread>(p.from, p.together, lanes,
+                                          [&](int u, int, int) { tile[places[u]] = values[u]; });
+  } else {
+    for_each_of<each_thread, 1>(p.from, p.together, lanes, [&](int, int entry, int b) {
+      const ElementRow row = row_of(p.from, entry);
+      put<InShared>(p, tile + b * p.pitch, row.k, value(row, b));
+    });
+  }
+}
+
+template <KnownLines known, int each_thread, class T>
+__global__ void __launch_bounds__(threads, blocks_at_once<known, each_thread>)
+    line_kernel(const __grid_constant__ LineParams p) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto* const tile = reinterpret_cast<Pair<T>*>(memory);
   auto* const from = reinterpret_cast<Index*>(tile + p.together * p.pitch);
@@ -209,22 +292,19 @@ __global__ void __launch_bounds__(threads, each_thread <= 8 ? 2 : 1) line_kernel
     for (int i = 0; i < p.to.pieces; ++i) to[i * p.together + b] = lane_offset(p, p.to, place, i);
     steps[b] = twiddle_step(p, place);
   }
-  if (p.kind == LineKind::trigonometric)
+  if (known == KnownLines::all && p.kind == LineKind::trigonometric)
     for (int t = static_cast<int>(threadIdx.x); t < lanes * p.length; t += threads) {
       const int k = t % p.length;
-      if (k >= p.trigonometric.elements) tile[t / p.length * p.pitch + k] = {0, 0};
+      if (k >= p.trigonometric.elements) tile[t / p.length * p.pitch + padded(k)] = {0, 0};
     }
   __syncthreads();
-  for_each_of(p.from, lanes, [&](int entry, int b) {
-    const ElementRow row = row_of(p.from, entry);
-    const Index at = row.offset + from[row.piece * p.together + b];
-    put(p, tile + b * p.pitch, row.k, read<T>(p.from, row.piece, at));
-  });
+  gather_lines<known, each_thread>(p, tile, from, lanes);
   __syncthreads();
   transform<known, each_thread>(tile, p, lanes);
-  for_each_of(p.to, lanes, [&](int entry, int b) {
+  for_each_of<each_thread, known == KnownLines::usual ? 2 : 1>(p.to, p.together, lanes, [&](int, int entry, int b) {
     const ElementRow row = row_of(p.to, entry);
-    write(p, row.piece, row.offset + to[row.piece * p.together + b], row.k, steps[b], tile[b * p.pitch + row.k]);
+    write<known>(p, row.piece, row.offset + to[row.piece * p.together + b], row.k, steps[b],
+                 tile[b * p.pitch + padded(row.k)]);
   });
 }
 
@@ -249,7 +329,7 @@ __global__ void __launch_bounds__(threads)
   const ElementRow row = row_of(p.from, first_row + item.entry);
   const LineIndex place = place_of(p, p.first + item.line);
   const Index at = row.offset + lane_offset(p, p.from, place, row.piece);
-  put(p, tile + item.line * p.length, row.k, read<T>(p.from, row.piece, at));
+  put<InTile>(p, tile + item.line * p.length, row.k, read<T>(p.from, row.piece, at));
 }
 
 template <class T>
@@ -260,7 +340,7 @@ __global__ void __launch_bounds__(threads)
   const ElementRow row = row_of(p.to, first_row + item.entry);
   const LineIndex place = place_of(p, p.first + item.line);
   const Index at = row.offset + lane_offset(p, p.to, place, row.piece);
-  write(p, row.piece, at, row.k, twiddle_step(p, place), tile[item.line * p.length + row.k]);
+  write<KnownLines::all>(p, row.piece, at, row.k, twiddle_step(p, place), tile[item.line * p.length + row.k]);
 }
 
 template <class T>
@@ -293,7 +373,7 @@ __global__ void __launch_bounds__(threads) sum_kernel(const __grid_constant__ Li
     const ElementRow row = row_of(p.from, e);
     sum = sum + read<T>(p.from, row.piece, row.offset + lane_offset(p, p.from, place, row.piece));
   }
-  write(p, 0, lane_offset(p, p.to, place, 0), 0, 0, sum);
+  write<KnownLines::all>(p, 0, lane_offset(p, p.to, place, 0), 0, 0, sum);
 }
 
 template <class T>
@@ -320,7 +400,7 @@ unsigned blocks_for(Index items) { return static_cast<unsigned>((items + threads
 
 namespace {
 
-template <Radices known, int each_thread, class T>
+template <KnownLines known, int each_thread, class T>
 void launch_lines_of(const LineParams& p, Stream stream) {
   const auto blocks = static_cast<unsigned>((p.lines + p.together - 1) / p.together);
   const std::size_t shared = shared_bytes<T>(p);
@@ -335,13 +415,14 @@ void launch_lines_of(const LineParams& p, Stream stream) {
 
 template <class T>
 void launch_lines(const LineParams& p, Stream stream) {
-  bool small = true;
-  for (int i = 0; i < p.radix_count; ++i) small = small && (p.radices[i] <= 5 || p.radices[i] == 8);
-  const bool usual = p.length <= block_elements;
+  const bool has_table = p.twiddle.modulus == 0 || (p.twiddle.near != nullptr && p.twiddle.far == nullptr);
+  bool usual = has_table && (p.kind == LineKind::plain || p.kind == LineKind::to_half);
+  for (int i = 0; i < p.radix_count; ++i) usual = usual && p.radices[i] % 2 == 0;
+  const bool fit = p.length <= block_elements;
   constexpr int few = block_elements / threads, many = longest_line / threads;
-  if (small && usual) return launch_lines_of<Radices::small, few, T>(p, stream);
-  if (small) return launch_lines_of<Radices::small, many, T>(p, stream);
-  usual ? launch_lines_of<Radices::all, few, T>(p, stream) : launch_lines_of<Radices::all, many, T>(p, stream);
+  if (usual && fit) return launch_lines_of<KnownLines::usual, few, T>(p, stream);
+  if (usual) return launch_lines_of<KnownLines::usual, many, T>(p, stream);
+  fit ? launch_lines_of<KnownLines::all, few, T>(p, stream) : launch_lines_of<KnownLines::all, many, T>(p, stream);
 }
 
 template <class T>

@@ -28,6 +28,7 @@ struct EndParams {
   int pieces = 1;
   bool real = false;
   bool along_line = false;           // neighbouring threads take neighbours in a line, and not neighbouring lines
+  int inner_bits = -1;               // of how many such neighbours there are, where that is a power of two
   const ElementRow* rows = nullptr;  // none: one piece, whose element k is number k of the line
   Index stride = 1;                  // of that piece
   Index one[most_loops] = {};        // its strides from line to line
@@ -50,11 +51,17 @@ struct Trigonometric {
   bool sine = false;
 };
 
+// Roots are looked up: all of them in one table of the numbers' own precision, or as products of two doubles, one of
+// the first 2^near_bits and one of every 2^near_bits-th. Without tables they are computed.
 struct TwiddleParams {
+  static constexpr unsigned long long longest_table = 1 << 16;
   unsigned long long modulus = 0;          // 0: none
   unsigned long long shift = 0, step = 0;  // below it
   int loop = -1;
   double sign = -1;
+  const void* near = nullptr;
+  const void* far = nullptr;
+  int near_bits = 0;
 };
 
 struct LineParams {
@@ -92,6 +99,10 @@ void launch_sum(const LineParams& params, Stream stream);
 // Of lines that stand in one piece at each end, as launch_fill's do; `with` is the other factor.
 template <class T>
 void launch_multiply(const LineParams& params, const EndParams& with, Stream stream);
+
+// Where element i of a line stands in shared memory: every eighth leaves a gap, so that threads whose elements are
+// eight apart do not wait for one bank.
+constexpr int padded(int i) { return i + (i >> 3); }
 
 // What launch_lines needs beside its tables.
 template <class T>

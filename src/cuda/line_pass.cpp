@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
 #include <mutex>
 
@@ -66,6 +67,22 @@ std::shared_ptr<std::complex<T>> roots_on_device(int order, int device) {
   return made;
 }
 
+// The first 2^bits roots of unity of an order, and every 2^bits-th.
+struct RootProducts {
+  std::shared_ptr<std::complex<double>> near, far;
+  int bits = 0;
+
+  explicit RootProducts(Index order)
+      : bits((static_cast<int>(std::bit_width(static_cast<std::uint64_t>(order - 1))) + 1) / 2) {
+    const kernel::Roots roots(order);
+    std::vector<std::complex<double>> first, others;
+    for (Index e = 0; e < std::min(order, Index{1} << bits); ++e) first.push_back(roots.as<double>(e));
+    for (Index e = 0; e < order; e += Index{1} << bits) others.push_back(roots.as<double>(e));
+    near = on_device(first);
+    far = on_device(others);
+  }
+};
+
 Index unit(const Piece& piece) { return piece.real ? 1 : 2; }
 
 unsigned long long modulo(Index number, Index modulus) {
@@ -101,6 +118,12 @@ class LineEnd {
     strides_ = on_device(strides);
     params_.rows = rows_.get();
     params_.strides = strides_.get();
+  }
+
+  // How many neighbours threads take one beside the other, now that it is known how many lines a block has.
+  void set_neighbours(int together) {
+    const auto inner = static_cast<unsigned>(params_.along_line ? params_.entries : together);
+    if (std::has_single_bit(inner)) params_.inner_bits = std::countr_zero(inner);
   }
 
   const std::vector<Piece>& pieces() const { return pieces_; }
@@ -192,6 +215,15 @@ class DevicePass final : public Kernel {
                        .step = modulo(t.step, t.modulus),
                        .loop = t.loop - static_cast<int>(host_loops_),
                        .sign = direction == Direction::forward ? -1.0 : 1.0};
+    if (t.modulus <= static_cast<Index>(TwiddleParams::longest_table)) {
+      twiddles_ = roots_on_device<T>(static_cast<int>(t.modulus), queue_->device());
+      params_.twiddle.near = twiddles_.get();
+    } else if (t.modulus <= Index{1} << 32 && pass_.action == Action::transform) {
+      products_ = std::make_unique<RootProducts>(t.modulus);
+      params_.twiddle.near = products_->near.get();
+      params_.twiddle.far = products_->far.get();
+      params_.twiddle.near_bits = products_->bits;
+    }
   }
 
   // In shared memory where radices, length and pieces allow it; else through a tile.
@@ -203,7 +235,9 @@ class DevicePass final : public Kernel {
     if (params_.lines == 0) return;
     if (fits_) {
       params_.together = lines_together(params_.length, params_.lines, from_.params().pieces + to_.params().pieces);
-      params_.pitch = params_.length | 1;
+      params_.pitch = padded(params_.length) | 1;
+      from_.set_neighbours(params_.together);
+      to_.set_neighbours(params_.together);
       params_.radix_count = static_cast<int>(radices->size());
       std::ranges::copy(*radices, params_.radices);
       if (!radices->empty()) roots_ = roots_on_device<T>(params_.length, queue_->device());
@@ -295,7 +329,8 @@ class DevicePass final : public Kernel {
   LineParams params_ = {};
   bool fits_ = false;
   Index lines_at_once_ = 0;
-  std::shared_ptr<std::complex<T>> roots_;
+  std::shared_ptr<std::complex<T>> roots_, twiddles_;
+  std::unique_ptr<RootProducts> products_;
   std::unique_ptr<CufftLines<T>> lines_, last_lines_;
 };
 
