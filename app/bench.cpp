@@ -35,6 +35,7 @@ struct BenchFlags {
   int fields = 1;
   bool parts = false;
   bool in_place = false;
+  bool apply = false;
   bool draw = false;
 };
 
@@ -52,6 +53,7 @@ constexpr const char* bench_examples = R"(Examples:
   kallima bench --shape 128x128x128 --fields 3                           the components of a vector field at once
   kallima bench --shape 256x256x256 --json result.json                   for a program to read
   kallima bench --device cuda --against cufft --ranks 1                  on a GPU, in turns with cuFFT
+  kallima bench --device cuda --against cufft --ranks 1 --apply          forward, times factors, and backward
   kallima bench --device cuda --place host --fields 8 --ranks 1          arrays of the host through the GPU
   kallima bench kernels --svg kernels.svg                                lines by themselves, against FFTW's lines
   kallima bench simulate                                                 the simulator itself)";
@@ -134,7 +136,7 @@ void run_bench(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
 
 bool is_plain(const BenchFlags& flags) {
   return flags.problem.kind == "c2c" && flags.problem.axes.empty() && flags.problem.in == "any" &&
-         (flags.problem.out.empty() || flags.problem.out == "any") && flags.against != "c2c";
+         (flags.problem.out.empty() || flags.problem.out == "any") && flags.against != "c2c" && !flags.apply;
 }
 
 void run_kind(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
@@ -144,14 +146,18 @@ void run_kind(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
                 .reps = spec.reps,
                 .against_complex = flags.against == "c2c",
                 .against_fftw = flags.against == "fftw",
-                .against_cufft = flags.against == "cufft"};
+                .against_cufft = flags.against == "cufft",
+                .apply = flags.apply};
   kind.problem.precision = spec.precision;
   require(!kind.against_fftw || comm.transport().name() == "threads",
           "--against fftw compares only plain complex transforms on mpi: use --transport threads");
   together(comm.transport(), [&] {
     if (comm.rank() == 0) check_json_target(flags.run);
   });
-  const KindResult result = measure_kind(kind, comm);
+  require(!kind.apply || flags.against.empty() || kind.against_cufft,
+          "--apply has no rival but cuFFT (this is {}): leave --against out, or add --device cuda --against cufft",
+          flags.against);
+  const KindResult result = kind.apply ? measure_factors(kind, comm) : measure_kind(kind, comm);
   together(comm.transport(), [&] {
     if (comm.rank() != 0) return;
     print_kind(report_to(flags.run), kind, result);
@@ -167,7 +173,7 @@ void check_plain_only(const BenchFlags& flags) {
       !flags.trace.empty())
     throw UsageError(
         "--parts, --report, --draw, --trace, --fields, --skew and --in-place are for c2c in layouts of "
-        "Kallima's choice: leave them out with --kind, --axes, --in-layout and --out-layout");
+        "Kallima's choice: leave them out with --kind, --axes, --apply, --in-layout and --out-layout");
 }
 
 }  // namespace
@@ -196,6 +202,7 @@ void add_bench(CLI::App& program, Crew& crew) {
                   "Result in the layout of the input (same, default) or wherever it is (any)")
       ->check(CLI::IsMember({"same", "any"}));
   app->add_flag("--in-place", flags->in_place, "Input and output in one array");
+  app->add_flag("--apply", flags->apply, "Transform, multiply the spectrum by factors, and transform back");
   app->add_option("--trace", flags->trace, "What ran when, for ui.perfetto.dev")->type_name("FILE");
   app->add_flag("--report", flags->report,
                 "What each rank and stage did, how much of the exchange was hidden, the bound max(computation, "

@@ -14,6 +14,7 @@ struct KindSpec {
   bool against_complex = false;
   bool against_fftw = false;
   bool against_cufft = false;
+  bool apply = false;  // forward, times factors, and backward
 };
 
 struct KindEntry {
@@ -38,7 +39,8 @@ struct KindResult {
   bool correct() const { return kallima.runs.error <= bound && (!complex || complex->runs.error <= bound); }
 };
 
-KindResult measure_kind(const KindSpec& spec, const Comm& comm);  // collective
+KindResult measure_kind(const KindSpec& spec, const Comm& comm);     // collective
+KindResult measure_factors(const KindSpec& spec, const Comm& comm);  // collective; of a spec that applies
 
 void print_memory(std::FILE* to, Index peak, Index data);  // in bytes
 std::string size_text(const ProgramSize& program);

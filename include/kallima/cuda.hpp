@@ -48,4 +48,9 @@ std::string cuda_explanation(const RankSchedule& schedule, Precision precision, 
 // into what the second does, in the device's memory, and waits for the end.
 std::function<void(const void*, void*)> cufft_transform(const Problem& problem, const CudaOptions& options = {});
 
+// cuFFT, a kernel that multiplies, and cuFFT: what Fft::apply_factors() does with Norm::full. Takes the array, as many
+// complex factors as its spectrum has elements, and where the result is to be.
+std::function<void(const void*, const void*, void*)> cufft_apply(const Problem& problem,
+                                                                 const CudaOptions& options = {});
+
 }  // namespace kallima

@@ -104,6 +104,7 @@ class AnyFft {
   // first is number `first` of this rank's part.
   using Visit = std::function<void(std::byte* values, Index first, Index count, const WaveNumbers& numbers)>;
   void apply(ArrayIn in, ArrayOut out, const Visit& visit, Norm norm = Norm::full);
+  void apply_factors(ArrayIn in, ArrayOut out, std::span<const std::byte> factors, Norm norm = Norm::full);
 
   Layout layout_in() const;     // where forward's input lives
   Layout layout_out() const;    // where forward leaves its output
@@ -198,6 +199,12 @@ class Fft : public AnyFft {
   void apply(In in, Out out, const auto& f, Norm norm = Norm::full) {
     const detail::OnLines<T> lines = detail::on_lines<T>(f);
     AnyFft::apply(in, out, detail::visitor(lines, plan().data_out()), norm);
+  }
+
+  // The same with a factor for each element of the spectrum, in its order, where arrays are: on a device without a way
+  // over the host and, on one rank, in the middle of a pass over memory. Of complex spectra.
+  void apply_factors(In in, Out out, std::span<const Complex> factors, Norm norm = Norm::full) {
+    AnyFft::apply_factors(in, out, std::as_bytes(factors), norm);
   }
 
   // A part of forward(), for measuring; what is in `out` then means nothing. Collective.

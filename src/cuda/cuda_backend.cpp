@@ -140,6 +140,21 @@ std::function<void(const void*, void*)> cufft_transform(const Problem& problem, 
   };
 }
 
+std::function<void(const void*, const void*, void*)> cufft_apply(const Problem& problem, const CudaOptions& options) {
+  check_device(options.device);
+  const auto queue = std::make_shared<Queue>(options.device, static_cast<cudaStream_t>(options.stream));
+  cuda::WholeProblem there = whole_problem(problem);
+  there.scale = 1 / static_cast<double>(transformed_count(problem));
+  const std::shared_ptr<cuda::WholeApply> whole =
+      cuda::make_whole_apply(there, cuda::FactorKind::complex_array, cuda::ChooseBy::cufft);
+  const std::shared_ptr<std::byte> workspace = cuda::device_memory(whole->workspace_bytes());
+  return [=](const void* in, const void* factors, void* out) {
+    queue->use();
+    whole->start(in, out, factors, workspace.get(), queue->stream());
+    queue->wait();
+  };
+}
+
 std::shared_ptr<void> cuda_pinned(std::span<std::byte> memory) {
   if (memory.empty()) return {};
   check(cudaHostRegister(memory.data(), memory.size(), cudaHostRegisterDefault), "pinning the host's memory");

@@ -2,6 +2,7 @@
 
 #include "cuda/task_kernel.cuh"
 
+#include <functional>
 #include <map>
 
 #include "cuda/device.cuh"
@@ -11,34 +12,70 @@
 namespace kallima::cuda {
 namespace {
 
-// The factor of a transform is part of it, and only known when it is started: each that is asked for has one of its
-// own.
+// Where a piece begins in the memory that a call gives.
+std::byte* place_of(const Piece& piece, Precision precision, const KernelCall& call) {
+  const std::size_t real = precision == Precision::single_ ? sizeof(float) : sizeof(double);
+  return call.operands.buffers[at(piece.buffer)] + piece.offset * static_cast<Index>(piece.real ? real : 2 * real);
+}
+
+// Ways to do what differs in a factor alone, which is part of it and only known when it is started: each that is asked
+// for has one of its own. A rank's own thread adds to them.
+template <class Way>
+class ScaledWays {
+ public:
+  using Make = std::function<std::unique_ptr<Way>(double scale)>;
+  explicit ScaledWays(Make make) : make_(std::move(make)) {
+    ways_.emplace(1.0, make_(1.0));
+    bytes_ = ways_.at(1.0)->workspace_bytes();
+  }
+
+  std::size_t workspace_bytes() const { return bytes_; }  // of the first
+
+  const Way& of(double scale) {
+    auto& way = ways_[scale];
+    if (!way) way = make_(scale);
+    return *way;
+  }
+
+  // The tile or, where that is too short, memory of its own.
+  std::byte* workspace(const Way& way, std::span<std::byte> tile) {
+    if (way.workspace_bytes() <= tile.size()) return tile.data();
+    if (own_bytes_ < way.workspace_bytes()) {
+      own_ = device_memory(way.workspace_bytes());
+      own_bytes_ = way.workspace_bytes();
+    }
+    return own_.get();
+  }
+
+ private:
+  Make make_;
+  std::map<double, std::unique_ptr<Way>> ways_;
+  std::size_t bytes_ = 0, own_bytes_ = 0;
+  std::shared_ptr<std::byte> own_;
+};
+
+WholeProblem scaled_by(WholeProblem problem, double scale) {
+  problem.scale = scale;
+  return problem;
+}
+
+ChooseBy chosen_by(Effort effort) { return effort == Effort::estimate ? ChooseBy::rule : ChooseBy::measurement; }
+
 class WholeKernel final : public Kernel {
  public:
   WholeKernel(WholeRun run, Effort effort, std::shared_ptr<Queue> queue)
-      : run_(std::move(run)),
-        by_(effort == Effort::estimate ? ChooseBy::rule : ChooseBy::measurement),
-        queue_(std::move(queue)) {
-    transforms_.emplace(1.0, make_whole_transform(run_.problem, by_));
-    workspace_ = transforms_.at(1.0)->workspace_bytes();
-  }
+      : run_(std::move(run)), queue_(std::move(queue)), ways_([this, by = chosen_by(effort)](double scale) {
+          return make_whole_transform(scaled_by(run_.problem, scale), by);
+        }) {}
 
-  std::size_t tile_bytes() const override { return workspace_; }
+  std::size_t tile_bytes() const override { return ways_.workspace_bytes(); }
 
   Ticket start(const KernelCall& call) const override {
     queue_->use();
-    const WholeTransform& transform = scaled_by(run_.scaled ? static_cast<double>(call.scale) : 1.0);
-    const auto place = [&](const Piece& piece) {
-      const std::size_t real = run_.problem.precision == Precision::single_ ? sizeof(float) : sizeof(double);
-      return call.operands.buffers[at(piece.buffer)] + piece.offset * static_cast<Index>(piece.real ? real : 2 * real);
-    };
-    const std::byte* const from = aligned(place(run_.from));
-    const bool fits = transform.workspace_bytes() <= call.tile.size();
-    if (!fits && own_bytes_ < transform.workspace_bytes()) {
-      own_ = device_memory(transform.workspace_bytes());
-      own_bytes_ = transform.workspace_bytes();
-    }
-    transform.start(from, place(run_.to), fits ? call.tile.data() : own_.get(), queue_->stream());
+    const WholeTransform& way = ways_.of(run_.scaled ? static_cast<double>(call.scale) : 1.0);
+    const std::byte* const from = aligned(place_of(run_.from, run_.problem.precision, call));
+    std::byte* const to = place_of(run_.to, run_.problem.precision, call);
+    way.start(from, to, ways_.workspace(way, call.tile), queue_->stream());
     return queue_->mark();
   }
 
@@ -53,24 +90,34 @@ class WholeKernel final : public Kernel {
     return copy_.get();
   }
 
-  const WholeTransform& scaled_by(double scale) const {
-    auto& transform = transforms_[scale];
-    if (!transform) {
-      WholeProblem problem = run_.problem;
-      problem.scale = scale;
-      transform = make_whole_transform(problem, by_);
-    }
-    return *transform;
+  WholeRun run_;
+  std::shared_ptr<Queue> queue_;
+  mutable ScaledWays<WholeTransform> ways_;
+  mutable std::shared_ptr<std::byte> copy_;  // of reals that are not aligned
+};
+
+class ProductKernel final : public Kernel {
+ public:
+  ProductKernel(WholeProduct product, Effort effort, std::shared_ptr<Queue> queue)
+      : product_(std::move(product)), queue_(std::move(queue)), ways_([this, by = chosen_by(effort)](double scale) {
+          return make_whole_apply(scaled_by(product_.problem, scale), FactorKind::complex_array, by);
+        }) {}
+
+  std::size_t tile_bytes() const override { return ways_.workspace_bytes(); }
+
+  Ticket start(const KernelCall& call) const override {
+    queue_->use();
+    const WholeApply& way = ways_.of(product_.scaled ? static_cast<double>(call.scale) : 1.0);
+    const auto place = [&](const Piece& piece) { return place_of(piece, product_.problem.precision, call); };
+    way.start(place(product_.from), place(product_.to), place(product_.factors), ways_.workspace(way, call.tile),
+              queue_->stream());
+    return queue_->mark();
   }
 
-  WholeRun run_;
-  ChooseBy by_;
+ private:
+  WholeProduct product_;
   std::shared_ptr<Queue> queue_;
-  std::size_t workspace_ = 0;
-  mutable std::map<double, std::unique_ptr<WholeTransform>> transforms_;  // by factor; a rank's own thread adds to them
-  mutable std::shared_ptr<std::byte> own_;   // workspace for one that needs more than the first
-  mutable std::shared_ptr<std::byte> copy_;  // of reals that are not aligned
-  mutable std::size_t own_bytes_ = 0;
+  mutable ScaledWays<WholeApply> ways_;
 };
 
 class TaskKernel final : public Kernel {
@@ -103,8 +150,14 @@ std::unique_ptr<const Kernel> compile_whole_task(const Task& task, Precision pre
   bool better = passes->size() != task.steps.size();
   for (const Step& step : task.steps) better = better || !step.body.empty();
   for (std::size_t i = 0; i < passes->size();) {
-    WholeRun run = whole_run(std::span(*passes).subspan(i), precision, direction);
-    if (run.passes > 0) {
+    const auto rest = std::span(*passes).subspan(i);
+    WholeProduct product = whole_product(rest, precision, direction);
+    WholeRun run = whole_run(rest, precision, direction);
+    if (product.passes > 0) {
+      i += product.passes;
+      kernels.push_back(std::make_unique<ProductKernel>(std::move(product), effort, queue));
+      better = true;
+    } else if (run.passes > 0) {
       i += run.passes;
       kernels.push_back(std::make_unique<WholeKernel>(std::move(run), effort, queue));
       better = true;

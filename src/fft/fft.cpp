@@ -80,6 +80,9 @@ void AnyFft::rehearse(Only part, ArrayIn in, ArrayOut out) {
 }
 
 void AnyFft::apply(ArrayIn in, ArrayOut out, const Visit& visit, Norm norm) { impl().apply(in, out, visit, norm); }
+void AnyFft::apply_factors(ArrayIn in, ArrayOut out, std::span<const std::byte> factors, Norm norm) {
+  impl().apply_factors(in, out, factors, norm);
+}
 Layout AnyFft::layout_in() const { return plan().layout_in(); }
 Layout AnyFft::layout_out() const { return plan().layout_out(); }
 Index AnyFft::local_size_in() const { return impl().programs->size(Direction::forward, Buffer::in); }
@@ -87,7 +90,9 @@ Index AnyFft::local_size_out() const { return impl().programs->size(Direction::f
 const Element& AnyFft::element() const { return impl().options.backend->element(); }
 
 std::size_t AnyFft::workspace_bytes() const {
-  const std::size_t applied = impl().applied ? impl().applied->pipeline->bytes() : 0;
+  std::size_t applied = 0;
+  for (const auto* it : {&impl().applied, &impl().multiplied})
+    if (*it) applied += (*it)->pipeline->bytes();
   return impl().pipeline->bytes() + applied + impl().programs->table_bytes() + impl().kept_bytes;
 }
 

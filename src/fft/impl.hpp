@@ -96,7 +96,9 @@ struct detail::FftImpl {
   void run_many(Direction direction, std::span<const ArrayIn> in, std::span<const ArrayOut> out, Norm norm);
   AnyPending start(Direction direction, const ArrayIn& in, const ArrayOut& out, Norm norm);
   std::unique_ptr<Plan> plan_elsewhere() const;
-  void prepare_apply();
+  std::unique_ptr<Applied> prepare_apply(ApplyBy by);
+  void apply_factors(const ArrayIn& in, const ArrayOut& out, std::span<const std::byte> factors, Norm norm);
+  void run_applied(std::unique_ptr<Applied>& it, const ArrayIn& in, const ArrayOut& out, const RunOptions& options);
   void apply(const ArrayIn& in, const ArrayOut& out, const AnyFft::Visit& visit, Norm norm);
   void record(Trace* recorded) {
     trace = recorded;
@@ -119,7 +121,8 @@ struct detail::FftImpl {
   double points = 1;
   std::vector<std::optional<Verb>> taken;  // slots of the pipeline
   std::unique_ptr<Pipeline> pipeline;
-  std::unique_ptr<Applied> applied;  // from the first apply() on
+  std::unique_ptr<Applied> applied;     // from the first apply() on
+  std::unique_ptr<Applied> multiplied;  // and apply_factors()
   Trace* trace = nullptr;
 };
 

@@ -7,6 +7,7 @@
 
 #include "cuda/model/whole_run.hpp"
 #include "kallima/plan.hpp"
+#include "plan/rewrite/rewrite.hpp"
 
 namespace kallima::cuda {
 namespace {
@@ -112,6 +113,28 @@ TEST(whole_run, many_lines_are_one_transform_and_few_are_none) {
     const WholeRun run = whole_run(*passes, Precision::double_, Direction::forward);
     EXPECT_EQ(run.passes, lines == 4 ? 0u : 1u);
     EXPECT_EQ(run.problem.axes, lines == 4 ? std::vector<int>{} : std::vector<int>{1});
+  }
+}
+
+TEST(whole_product, factors_between_two_transforms_are_seen) {
+  for (const Shape& shape : {Shape{32, 64, 128}, Shape{1 << 20}}) {
+    const auto planned = plan({.shape = shape}, 1);
+    const RankSchedule schedule = in_one_task(applied_schedule(*planned, 0, ApplyBy::factors).tasks);
+    ASSERT_EQ(schedule.tasks.size(), 1u);
+    const auto passes = spread(schedule.tasks[0].steps);
+    ASSERT_TRUE(passes);
+    const WholeProduct product = whole_product(*passes, Precision::double_, Direction::forward);
+    EXPECT_EQ(product.passes, passes->size());
+    EXPECT_EQ(product.problem.shape, shape);
+    EXPECT_EQ(product.problem.sign, -1);
+    EXPECT_EQ(product.from.buffer, Buffer::in);
+    EXPECT_EQ(product.factors.buffer, Buffer::kept);
+    EXPECT_EQ(product.to.buffer, Buffer::out);
+    EXPECT_TRUE(product.scaled);
+    auto shifted = *passes;
+    for (Pass& pass : shifted)
+      if (pass.action == Action::multiply) pass.loops.back() -= 1;  // some of the spectrum is left as it is
+    EXPECT_EQ(whole_product(shifted, Precision::double_, Direction::forward).passes, 0u);
   }
 }
 

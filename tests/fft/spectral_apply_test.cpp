@@ -62,6 +62,16 @@ void apply_multiplies(const Comm& comm, const Filtered& c, const FftOptions& opt
     fft.apply(in, in, in_lines);
     EXPECT_LT(distance(in, expected), limit) << "in place, " << what;
   }
+  // A spectrum in an order of its own has no place for factors, nor has a route that keeps something for itself.
+  if (fft.plan().preparation(comm.rank()) || !fft.plan().problem().storage_out.is_plain()) return;
+  std::vector<std::complex<T>> factors(static_cast<std::size_t>(fft.local_size_out()), std::complex<T>(1));
+  const WaveNumbers numbers(checked(c.problem), fft.layout_out(), comm.rank());
+  numbers.for_each_line(std::span(factors), 0, in_lines);
+  std::vector<Item> in = x, out(x.size());
+  fft.apply_factors(in, out, factors);
+  EXPECT_LT(distance(out, expected), limit) << "factors, " << what;
+  fft.apply_factors(in, in, factors);
+  EXPECT_LT(distance(in, expected), limit) << "factors, in place, " << what;
 }
 
 void apply_multiplies_on(const Problem& problem, const std::vector<int>& rank_counts, const FftOptions& options) {

@@ -96,6 +96,54 @@ TEST_F(OnDevice, a_function_of_the_caller_is_applied_to_the_spectrum) {
   for (std::size_t i = 0; i < x.size(); ++i) ASSERT_LT(std::abs(y[i] - 43.0 * x[i]), 1e-10);
 }
 
+// One pass over lines, a long line in two, and whole arrays, in place and out of place.
+TEST_F(OnDevice, many_lines_and_long_ones_are_transformed) {
+  const auto backend = cuda_backend(Precision::double_);
+  for (const Index n : {Index{1} << 18, Index{1} << 20}) {
+    Fft<double> fft({.shape = {n}}, Comm(), {.backend = backend});
+    const Numbers<double> x = wave<double>(1, n, 0, 12345);
+    const Copied<double> in(*backend, x), out(*backend, x);
+    fft.forward(in.span(), out.span());
+    expect_peak(out.back(), 12345, 1e-5);
+    fft.backward(out.span(), out.span(), Norm::full);
+    const Numbers<double> back = out.back();
+    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_LT(std::abs(back[i] - x[i]), 1e-12);
+  }
+  Fft<double> lines({.shape = {512, 256}, .axes = {1}}, Comm(), {.backend = backend});
+  const Copied<double> in(*backend, wave<double>(512, 256, 0, 9)), out(*backend, Numbers<double>(512 * 256));
+  lines.forward(in.span(), out.span());
+  const Numbers<double> spectrum = out.back();
+  for (std::size_t i = 0; i < spectrum.size(); ++i)
+    ASSERT_LT(std::abs(spectrum[i] - (i % 256 == 9 ? 256.0 : 0.0)), 1e-10) << i;
+}
+
+// Three shapes: one that our kernels take factors in the middle of, one that they do not, and ranks that share.
+TEST_F(OnDevice, factors_are_multiplied_without_a_way_over_the_host) {
+  for (const auto& [shape, ranks] :
+       {std::pair{Shape{256, 256, 256}, 1}, std::pair{Shape{24, 20, 16}, 1}, std::pair{Shape{16, 16, 32}, 2}})
+    run_threads(ranks, [&, shape = shape](const Comm& comm) {
+      const auto backend = cuda_backend(Precision::double_);
+      Fft<double> fft({.shape = shape}, comm, {.backend = backend});
+      const auto number = [](Index t) {
+        const auto angle = 0.1 * static_cast<double>(t);
+        return std::complex<double>(std::cos(angle), std::sin(3 * angle));
+      };
+      Numbers<double> x, factors;
+      for (Index t = 0; t < fft.local_size_in(); ++t) x.push_back(number(t % 1001));
+      for (Index t = 0; t < fft.local_size_out(); ++t) factors.push_back(number(7 * t % 1003));
+      const Copied<double> in(*backend, x), with(*backend, factors), out(*backend, x), spectrum(*backend, factors);
+      fft.apply_factors(in.span(), out.span(), with.span());
+      fft.forward(in.span(), spectrum.span());
+      Numbers<double> product = spectrum.back();
+      for (std::size_t i = 0; i < product.size(); ++i) product[i] *= factors[i];
+      const Copied<double> multiplied(*backend, product), expected(*backend, x);
+      fft.backward(multiplied.span(), expected.span(), Norm::full);
+      const Numbers<double> got = out.back(), wanted = expected.back();
+      for (std::size_t i = 0; i < got.size(); ++i) ASSERT_LT(std::abs(got[i] - wanted[i]), 1e-11) << i;
+      EXPECT_THROW(fft.apply_factors(in.span(), out.span(), with.span().first(3)), Error);
+    });
+}
+
 TEST_F(OnDevice, ranks_that_share_a_device_read_each_others_blocks) {
   for (const int ranks : {2, 3, 4}) {
     const Numbers<double> x = wave<double>(48, 48, 5, 7);

@@ -45,6 +45,29 @@ TEST(ApplyPlan, is_valid_in_place_and_out_of_place_by_every_route) {
           }
 }
 
+TEST(ApplyPlan, factors_are_a_sound_schedule_once_they_are_kept) {
+  for (const int ranks : {1, 2, 3})
+    for (const Exchange exchange : {Exchange::views, Exchange::messages})
+      for (const auto& candidate : candidates({.shape = {16, 9, 4}}, ranks, {.exchange = exchange})) {
+        if (!candidate.plan) continue;
+        Schedule all{.name = "factors", .exchanges = 2 * candidate.plan->exchanges()};
+        for (int rank = 0; rank < ranks; ++rank) {
+          RankSchedule tasks = applied_schedule(*candidate.plan, rank, ApplyBy::factors).tasks;
+          const Index kept = tasks.size(Buffer::kept);
+          EXPECT_EQ(kept, candidate.plan->layout_out().local_size(rank));
+          RankSchedule zeros{.rank = rank};  // what would leave the factors
+          zeros.sizes[at(Buffer::out)] = kept;
+          Pass fill{.action = Action::fill, .length = kept};
+          fill.targets = {{.buffer = Buffer::out, .count = kept}};
+          if (kept > 0) zeros.tasks = {{.steps = {{.pass = fill}}, .elements = kept}};
+          all.preparation.push_back(zeros);
+          all.ranks.push_back(std::move(tasks));
+        }
+        for (const Aliasing aliasing : {Aliasing::separate, Aliasing::in_is_out})
+          EXPECT_NO_THROW(validate(all, aliasing)) << candidate.route;
+      }
+}
+
 TEST(ApplyPlan, parts_of_the_spectrum_are_seen_by_the_tasks_that_finish_them) {
   const auto cut = plan({.shape = {64, 32, 32}}, 2, {.route = "cyclic", .chunks = 4, .exchange = Exchange::messages});
   const RankSchedule schedule = applied_schedule(*cut, 0).tasks;

@@ -126,7 +126,35 @@ WholeRun split_line(std::span<const Pass> passes, Precision precision, Direction
   return run;
 }
 
+bool same_begin(const Piece& a, const Piece& b) { return a.buffer == b.buffer && a.offset == b.offset; }
+
+// Whether a pass multiplies all of an array by as many factors, element by element.
+bool multiplies_all(const Pass& pass, const Piece& array, Index size) {
+  if (pass.action != Action::multiply || pass.conjugated || pass.scaled) return false;
+  const Piece &values = pass.sources[0], &factors = pass.sources[1], &to = pass.targets[0];
+  return same_begin(values, array) && same_begin(to, array) && values.recv < 0 && factors.recv < 0 &&
+         values.strides == factors.strides && values.strides == to.strides && size_of(axes_of(pass, values)) == size;
+}
+
 }  // namespace
+
+WholeProduct whole_product(std::span<const Pass> passes, Precision precision, Direction direction) {
+  const WholeRun there = whole_run(passes, precision, direction);
+  if (there.passes == 0 || there.passes >= passes.size() || there.scaled) return {};
+  if (there.problem.kind != TransformKind::c2c) return {};
+  const Pass& product = passes[there.passes];
+  if (!multiplies_all(product, there.to, element_count(there.problem.shape))) return {};
+  const WholeRun back = whole_run(passes.subspan(there.passes + 1), precision, direction);
+  WholeProblem opposite = there.problem;
+  opposite.sign = -opposite.sign;
+  if (back.passes == 0 || !same_begin(back.from, there.to) || !(back.problem == opposite)) return {};
+  return {.passes = there.passes + 1 + back.passes,
+          .problem = there.problem,
+          .from = there.from,
+          .factors = product.sources[1],
+          .to = back.to,
+          .scaled = back.scaled};
+}
 
 WholeRun whole_run(std::span<const Pass> passes, Precision precision, Direction direction) {
   WholeRun best = split_line(passes, precision, direction);

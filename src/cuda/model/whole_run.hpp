@@ -21,4 +21,14 @@ struct WholeRun {
 // a long line is done in.
 WholeRun whole_run(std::span<const Pass> passes, Precision precision, Direction direction);
 
+// A transform of a whole complex array, its spectrum times factors, and the way back: one after the other, the spectrum
+// being nobody else's.
+struct WholeProduct {
+  std::size_t passes = 0;     // 0: the first of them begin none
+  WholeProblem problem = {};  // the way there
+  Piece from = {}, factors = {}, to = {};
+  bool scaled = false;
+};
+WholeProduct whole_product(std::span<const Pass> passes, Precision precision, Direction direction);
+
 }  // namespace kallima::cuda

@@ -22,4 +22,8 @@ std::function<void(const void*, void*)> cufft_transform(const Problem&, const Cu
   fail("there is no cuFFT to compare with: {}", why_no_cuda());
 }
 
+std::function<void(const void*, const void*, void*)> cufft_apply(const Problem&, const CudaOptions&) {
+  fail("there is no cuFFT to compare with: {}", why_no_cuda());
+}
+
 }  // namespace kallima

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "base/check.hpp"
 #include "plan/exchange/tasks.hpp"
@@ -62,15 +63,38 @@ Step apply_step(const Run& run, Index distance, Index count, bool real) {
   return step;
 }
 
+// Long runs in rows, whose elements a backend can count.
+void append_factors(Task& task, const Run& run, Index distance, Index count) {
+  constexpr Index row = Index{1} << 16;
+  const Index rows = run.length / row, done = rows * row;
+  const auto add = [&](Index begin, Index length, Index repeats) {
+    if (length == 0 || repeats == 0) return;
+    Piece piece{.buffer = Buffer::out, .offset = run.begin + begin, .count = length, .strides = {distance, length}};
+    Piece factors = piece;
+    factors.buffer = Buffer::kept;
+    factors.first = length;
+    Step& step = task.steps.emplace_back();
+    step.pass = {.action = Action::multiply, .length = length, .targets = {piece}, .loops = {count, repeats}};
+    step.pass.sources = {std::move(piece), std::move(factors)};
+  };
+  add(0, row, rows);
+  add(done, run.length - done, 1);
+  task.flops += 6 * static_cast<double>(run.length * count);
+}
+
 // Runs of one length at even distances are one pass.
-void append_apply(Task& task, const std::vector<Run>& runs, bool real) {
+void append_apply(Task& task, const std::vector<Run>& runs, bool real, ApplyBy by) {
   Index elements = 0;
   for (std::size_t i = 0; i < runs.size();) {
     std::size_t end = i + 1;
     const Index distance = end < runs.size() ? runs[end].begin - runs[i].begin : runs[i].length;
     while (end < runs.size() && runs[end].length == runs[i].length && runs[end].begin - runs[end - 1].begin == distance)
       ++end;
-    task.steps.push_back(apply_step(runs[i], distance, static_cast<Index>(end - i), real));
+    const auto count = static_cast<Index>(end - i);
+    if (by == ApplyBy::factors)
+      append_factors(task, runs[i], distance, count);
+    else
+      task.steps.push_back(apply_step(runs[i], distance, count, real));
     elements += runs[i].length * static_cast<Index>(end - i);
     i = end;
   }
@@ -87,17 +111,18 @@ bool scattered(const std::vector<Run>& runs) {
 
 // A forward schedule that leaves the function's result. Where what tasks write is scattered there is one task more,
 // which sees the spectrum as a whole.
-RankSchedule with_function(RankSchedule schedule) {
+RankSchedule with_function(RankSchedule schedule, ApplyBy by) {
   const bool real = schedule.data_out == Data::real_;
   const std::vector<std::vector<Run>> runs = runs_by_writer(schedule);
   const bool late = std::ranges::any_of(runs, scattered);
   Task whole{.kind = TaskKind::compute, .label = "apply"};
   for (std::size_t t = 0; t < runs.size(); ++t) {
-    if (!late) append_apply(schedule.tasks[t], runs[t], real);
+    if (!late) append_apply(schedule.tasks[t], runs[t], real, by);
     if (!runs[t].empty()) whole.after.push_back(static_cast<int>(t));
   }
+  if (by == ApplyBy::factors) schedule.sizes[at(Buffer::kept)] = schedule.size(Buffer::out);
   if (!late) return schedule;
-  append_apply(whole, {{0, schedule.size(Buffer::out)}}, real);
+  append_apply(whole, {{0, schedule.size(Buffer::out)}}, real, by);
   schedule.tasks.push_back(std::move(whole));
   return schedule;
 }
@@ -127,8 +152,21 @@ void read_before_writing(RankSchedule& schedule) {
   }
 }
 
-AppliedSchedule applied_schedule(const Plan& plan, int rank) {
-  RankSchedule there = with_function(plan.rank_schedule(rank, Direction::forward));
+RankSchedule in_one_task(RankSchedule schedule) {
+  if (schedule.tasks.empty()) return schedule;
+  Task all{.kind = TaskKind::compute, .label = schedule.tasks.front().label};
+  for (Task& task : schedule.tasks) {
+    expect(task.kind == TaskKind::compute || task.kind == TaskKind::copy);
+    all.flops += task.flops;
+    all.elements += task.elements;
+    std::ranges::move(task.steps, std::back_inserter(all.steps));
+  }
+  schedule.tasks = {std::move(all)};
+  return schedule;
+}
+
+AppliedSchedule applied_schedule(const Plan& plan, int rank, ApplyBy by) {
+  RankSchedule there = with_function(plan.rank_schedule(rank, Direction::forward), by);
   RankSchedule back = plan.rank_schedule(rank, Direction::backward);
   for (Task& task : back.tasks) checks::visit_passes(task.steps, [](Pass& pass) { pass.reversed = !pass.reversed; });
   const Index spectrum = there.size(Buffer::work);

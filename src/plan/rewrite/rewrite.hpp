@@ -47,7 +47,12 @@ struct AppliedSchedule {
                        // direction is turned round
   Index spectrum = 0;  // where the spectrum begins in the work buffer, in complex numbers
 };
-AppliedSchedule applied_schedule(const Plan& plan, int rank);
+enum class ApplyBy { function, factors };  // factors: complex ones, as many as the spectrum has elements, are `kept`
+AppliedSchedule applied_schedule(const Plan& plan, int rank, ApplyBy by = ApplyBy::function);
+
+// All that a rank does as one task, where it exchanges nothing: for a backend that has better ways for several passes
+// together than for one after the other.
+RankSchedule in_one_task(RankSchedule schedule);
 
 // Has nothing written to `out` before all of `in` is read, so that both may be one array. Tasks may then wait for later
 // ones: see in_order().
