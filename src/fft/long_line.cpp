@@ -17,10 +17,11 @@ struct FourSteps {
   Index in, out;           // strides
 };
 
-// Measured on two Neoverse V1 cores: columns that leave rows short, since rows are put together from far apart; on the
-// way back from a spectrum columns are, too. Without a divisor near enough there is no use in splitting.
-Index columns_of(Index points, bool from_half) {
-  const Index wanted = from_half || points <= usual_rows ? 1024 : 2048;
+// Measured on two Neoverse V1 cores: columns that leave rows short, since rows are put together from far apart; many
+// reals have longer ones, as their rows are read twice at a time. Without a divisor near enough there is no use in
+// splitting.
+Index columns_of(Index points, bool to_half) {
+  const Index wanted = to_half && points > 8 * usual_rows ? 2048 : 1024;
   const Index columns = divisor_at_most(points, std::min(wanted, points / 32));
   return points / columns > 16 * usual_rows && columns < shortest_columns ? points : columns;
 }
@@ -114,7 +115,7 @@ bool add_long_line(SweepBuilder& builder, const Problem& problem, const StridedV
   const auto axis = at(problem.axes[0]);
   const bool halves = in.real != out.real;
   if (problem.shape[axis] != n || problem.kinds[0] != Kind::fourier || (halves && n % 2 != 0)) return false;
-  const Index points = halves ? n / 2 : n, columns = columns_of(points, halves && out.real);
+  const Index points = halves ? n / 2 : n, columns = columns_of(points, halves && !out.real);
   const FourSteps line{points, columns, points / columns, in.strides[axis], out.strides[axis]};
   const Index fewest = halves ? 2 * kernel::fewest_mirrored_lanes(problem.precision) : 2;
   if (std::min(line.columns, line.rows) < fewest) return false;
