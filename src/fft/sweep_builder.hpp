@@ -27,18 +27,15 @@ class SweepBuilder {
   static Pass pass(Index length, Kind kind, const StridedView& from, Index stride_in, const StridedView& to,
                    Index stride_out, const std::vector<LineLoop>& loops) {
     Pass pass{.kind = kind, .length = length};
-    Piece source{.buffer = from.buffer,
-                 .offset = from.offset,
-                 .count = length,
-                 .stride = stride_in,
-                 .strides = {1, 0},
-                 .real = from.real};
-    Piece target{.buffer = to.buffer,
-                 .offset = to.offset,
-                 .count = length,
-                 .stride = stride_out,
-                 .strides = {0, 1},
-                 .real = to.real};
+    const auto piece = [&](const StridedView& view, Index stride, std::vector<Index> strides) {
+      return Piece{.buffer = view.buffer,
+                   .offset = view.offset,
+                   .count = length,
+                   .stride = stride,
+                   .strides = std::move(strides),
+                   .real = view.real};
+    };
+    Piece source = piece(from, stride_in, {1, 0}), target = piece(to, stride_out, {0, 1});
     if (kind == Kind::real_to_half) target.count = length / 2 + 1;
     if (kind == Kind::half_to_real) source.count = length / 2 + 1;
     if (from.buffer == to.buffer) target.strides = {1, 0};  // for a kernel to see that it is in place
