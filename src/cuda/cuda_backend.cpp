@@ -59,7 +59,8 @@ class CudaBackend final : public Backend {
   }
 
   std::unique_ptr<Transport> carrier(std::unique_ptr<Transport> transport) const override {
-    if (transport->device_blocks() == DeviceBlocks::by_address) return transport;
+    if (transport->device_blocks() == DeviceBlocks::by_address)
+      return std::make_unique<cuda::DeviceTransport>(std::move(transport), queue_->device());
     return std::make_unique<cuda::StagedTransport>(std::move(transport), queue_->device());
   }
 

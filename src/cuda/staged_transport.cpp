@@ -1,14 +1,17 @@
 #include "cuda/staged_transport.cuh"
 
 #include <algorithm>
+#include <utility>
 
 namespace kallima::cuda {
 
 StagedTransport::StagedTransport(std::unique_ptr<Transport> inner, int device)
-    : inner_(std::move(inner)), device_(device), straight_(inner_->device_blocks() == DeviceBlocks::by_messages) {
-  check(cudaSetDevice(device_), "choosing a device");
+    : DeviceTransport(std::move(inner), device),
+      straight_(inner_->device_blocks() == DeviceBlocks::by_messages),
+      views_(*inner_) {
   check(cudaStreamCreateWithFlags(&down_, cudaStreamNonBlocking), "making a stream");
   check(cudaStreamCreateWithFlags(&up_, cudaStreamNonBlocking), "making a stream");
+  if (!straight_ && !views_.any()) make_room();
 }
 
 StagedTransport::~StagedTransport() {
@@ -16,6 +19,17 @@ StagedTransport::~StagedTransport() {
   for (const cudaStream_t stream : {down_, up_}) cudaStreamSynchronize(stream);
   for (const cudaEvent_t event : events_) cudaEventDestroy(event);
   for (const cudaStream_t stream : {down_, up_}) cudaStreamDestroy(stream);
+}
+
+void StagedTransport::make_room() {
+  bool neighbours = false;
+  for (int peer = 0; peer < size(); ++peer) neighbours = neighbours || (peer != rank() && inner_->sees(peer));
+  const std::vector<int> all = gathered(*inner_, static_cast<int>(neighbours));
+  if (std::ranges::count(all, 0) == std::ssize(all)) return;
+  try {
+    room_ = std::make_unique<StagingRoom>(*inner_);
+  } catch (const Error&) {  // on all ranks: a node has too little memory to share
+  }
 }
 
 // Pieces large enough for the bus to be fast, and not more of them than there are tags for.
@@ -37,34 +51,62 @@ StagedTransport::Pinned StagedTransport::pinned(std::size_t bytes) {
   return {static_cast<std::byte*>(at), [](std::byte* p) { cudaFreeHost(p); }};
 }
 
-Request StagedTransport::add(bool is_send, int peer, int tag, const std::byte* device, std::size_t bytes) {
-  check(cudaSetDevice(device_), "choosing a device");
-  Staged staged{.is_send = is_send, .peer = peer, .tag = tag, .device = const_cast<std::byte*>(device), .bytes = bytes};
-  staged.pinned = pinned(bytes);
-  const std::size_t each = part_bytes(bytes);
-  for (std::size_t begin = 0; begin == 0 || begin < bytes; begin += each)
-    staged.parts.push_back({.begin = begin, .bytes = std::min(each, bytes - begin)});
-  const Request request = staged_.add(std::move(staged));
+void StagedTransport::cut(Message& message) {
+  const std::size_t each = message.way == Way::room ? StagingRoom::slot_bytes : part_bytes(message.bytes);
+  for (std::size_t begin = 0; begin == 0 || begin < message.bytes; begin += each)
+    message.parts.push_back({.begin = begin, .bytes = std::min(each, message.bytes - begin)});
+  if (message.way == Way::room) return;
+  message.pinned = pinned(message.bytes);
+  for (Part& part : message.parts) part.place = message.pinned.get() + part.begin;
+}
+
+Request StagedTransport::add(Message message) {
+  const Request request = messages_.add(std::move(message));
   under_way_.push_back(request);
   return request;
 }
 
+// In place, who reads the block is told where it stands or, with an empty one, that it comes in pieces.
 Request StagedTransport::post_send(int peer, int tag, std::span<const std::byte> block) {
   if (straight_) return inner_->post_send(peer, tag, block);
-  const Request request = add(true, peer, tag, block.data(), block.size());
-  Staged& staged = staged_.at(request);
-  for (Part& part : staged.parts) copy(part, staged.pinned.get() + part.begin, staged.device + part.begin, down_);
-  return request;
+  use();
+  Message message{.is_send = true, .peer = peer, .tag = tag, .way = way_to(peer), .bytes = block.size()};
+  message.device = const_cast<std::byte*>(block.data());  // which is only read
+  if (message.way == Way::room) message.notice = inner_->post_recv(peer, notice_tag(tag), {});
+  if (message.way == Way::in_place) {
+    const bool is_seen = views_.holds(block);
+    message.notice = inner_->post_send(peer, notice_tag(tag), is_seen ? block : std::span<const std::byte>());
+    if (!is_seen) message.way = Way::wire;
+  }
+  if (message.way != Way::in_place) cut(message);
+  if (message.way == Way::wire)
+    for (Part& part : message.parts) copy_down(message, part);
+  return add(std::move(message));
 }
 
 Request StagedTransport::post_recv(int peer, int tag, std::span<std::byte> landing) {
   if (straight_) return inner_->post_recv(peer, tag, landing);
-  const Request request = add(false, peer, tag, landing.data(), landing.size());
-  Staged& staged = staged_.at(request);
-  int number = tag * static_cast<int>(most_parts);
-  for (Part& part : staged.parts)
-    part.request = inner_->post_recv(peer, number++, {staged.pinned.get() + part.begin, part.bytes});
-  return request;
+  use();
+  Message message{.peer = peer, .tag = tag, .way = way_to(peer), .device = landing.data(), .bytes = landing.size()};
+  if (message.way == Way::in_place) message.notice = inner_->post_recv(peer, notice_tag(tag), {});
+  if (message.way == Way::room) message.notice = inner_->post_send(peer, notice_tag(tag), {});
+  if (message.way != Way::in_place) expect_parts(message);
+  return add(std::move(message));
+}
+
+void StagedTransport::expect_parts(Message& message) {
+  cut(message);
+  for (std::size_t i = 0; i < message.parts.size(); ++i) {
+    Part& part = message.parts[i];
+    const std::span<std::byte> place =
+        part.place != nullptr ? std::span(part.place, part.bytes) : std::span<std::byte>();
+    part.request = inner_->post_recv(message.peer, part_tag(message.tag, i), place);
+  }
+}
+
+void StagedTransport::copy_down(Message& message, Part& part) {
+  copy(part, part.place, message.device + part.begin, down_);
+  ++message.begun;
 }
 
 void StagedTransport::copy(Part& part, std::byte* to, const std::byte* from, cudaStream_t stream) {
@@ -87,64 +129,99 @@ bool StagedTransport::is_copied(Part& part) {
   return true;
 }
 
+// Messages have slots in the order in which their receivers came, and a receiver that is there takes what comes.
+void StagedTransport::fill_slots() {
+  while (!for_room_.empty()) {
+    const std::optional<int> slot = room_->take();
+    if (!slot) return;
+    Message& message = messages_.at(for_room_.front());
+    Part& part = message.parts[message.begun];
+    part.slot = *slot;
+    part.place = room_->at_slot(*slot);
+    copy_down(message, part);
+    if (message.begun == message.parts.size()) for_room_.pop_front();
+  }
+}
+
 // Pieces go in order: where one is not there yet, those behind it are not, either.
-void StagedTransport::move_send(Staged& staged) {
-  int number = staged.tag * static_cast<int>(most_parts);
-  for (Part& part : staged.parts) {
+void StagedTransport::move_send(Message& message) {
+  for (std::size_t i = 0; i < message.begun; ++i) {
+    Part& part = message.parts[i];
     if (part.copied != nullptr) {
       if (!is_copied(part)) return;
-      part.request = inner_->post_send(staged.peer, number, {staged.pinned.get() + part.begin, part.bytes});
+      part.request = inner_->post_send(message.peer, part_tag(message.tag, i), {part.place, part.bytes});
     }
-    if (!part.done && inner_->test(part.request)) {
-      inner_->release(part.request);
-      part.done = true;
-    }
-    ++number;
+    if (part.done || !inner_->test(part.request)) continue;
+    inner_->release(part.request);
+    part.done = true;
+    if (part.slot >= 0) room_->give_back(part.slot);
   }
 }
 
-void StagedTransport::move_receive(Staged& staged) {
-  for (Part& part : staged.parts) {
+void StagedTransport::move_receive(Message& message) {
+  for (Part& part : message.parts) {
     if (part.done) continue;
-    if (part.copied == nullptr && inner_->test(part.request))
-      copy(part, staged.device + part.begin, inner_->data(part.request), up_);
-    if (part.copied != nullptr && is_copied(part)) {
-      inner_->release(part.request);
-      part.done = true;
+    if (part.copied == nullptr) {
+      if (!inner_->test(part.request)) return;
+      copy(part, message.device + part.begin, inner_->data(part.request), up_);
     }
+    if (!is_copied(part)) continue;
+    inner_->release(part.request);
+    part.done = true;
   }
 }
 
-void StagedTransport::move_on(Staged& staged) {
-  staged.is_send ? move_send(staged) : move_receive(staged);
-  staged.done = std::ranges::all_of(staged.parts, &Part::done);
+// The block's own place, which stays until it is given back; or none, and then it comes in pieces.
+void StagedTransport::receive_in_place(Message& message) {
+  if (const std::byte* const block = inner_->data(message.notice); block != nullptr) {
+    message.device = const_cast<std::byte*>(block);
+    message.done = true;
+    return;
+  }
+  message.way = Way::wire;
+  expect_parts(message);
+}
+
+void StagedTransport::move_on(Request request) {
+  Message& message = messages_.at(request);
+  if (message.notice >= 0 && inner_->test(message.notice)) {
+    if (message.way == Way::in_place && message.is_send) message.done = true;
+    if (message.way == Way::in_place && !message.is_send) receive_in_place(message);
+    if (message.way == Way::room && message.is_send) for_room_.push_back(request);
+    if (message.way != Way::in_place) inner_->release(std::exchange(message.notice, -1));
+  }
+  if (message.way == Way::in_place) return;
+  message.is_send ? move_send(message) : move_receive(message);
+  message.done = message.notice < 0 && std::ranges::all_of(message.parts, &Part::done);
 }
 
 void StagedTransport::progress() {
   inner_->progress();
   std::erase_if(under_way_, [&](Request request) {
-    move_on(staged_.at(request));
-    return staged_.at(request).done;
+    move_on(request);
+    return messages_.at(request).done;
   });
+  fill_slots();
 }
 
 bool StagedTransport::test(Request request) {
   if (straight_) return inner_->test(request);
-  if (!staged_.at(request).done) progress();
-  return staged_.at(request).done;
+  if (!messages_.at(request).done) progress();
+  return messages_.at(request).done;
 }
 
 const std::byte* StagedTransport::data(Request received) const {
   if (straight_) return inner_->data(received);
-  return staged_.at(received).device;
+  return messages_.at(received).device;
 }
 
 void StagedTransport::release(Request request) {
   if (straight_) return inner_->release(request);
-  Staged& staged = staged_.at(request);
-  require(staged.done, "request {} is released before it is over", request);
-  spare_.emplace(staged.bytes, std::move(staged.pinned));
-  staged_.remove(request);
+  Message& message = messages_.at(request);
+  require(message.done, "request {} is released before it is over", request);
+  if (message.notice >= 0) inner_->release(message.notice);
+  if (message.pinned) spare_.emplace(message.bytes, std::move(message.pinned));
+  messages_.remove(request);
 }
 
 // Nobody rings when a copy is done.

@@ -1,32 +1,28 @@
 #pragma once
-// Messages between devices over a transport that knows only the host's memory. A block is copied to pinned memory in
-// pieces, each of which is sent as soon as it is there and copied to the other device as soon as it has come: copies
-// down, the wire and copies up are under way at the same time, and the device computes meanwhile. Where the library
-// below takes device pointers itself, it gets them.
+// Messages between the devices of processes. Where a peer's memory can be opened, a block is read where it stands. Else
+// it goes over the host in pieces: copies down, the way between, and copies up are under way at the same time, and the
+// device computes meanwhile. On one node there is nothing between: pieces go through slots that both ends have pinned,
+// a message's from when its receiver is there, so that no slot is held by what nobody takes. To other nodes each piece
+// is sent as soon as it is down. Where the library below takes device pointers itself, it gets them.
 
+#include <deque>
 #include <map>
 
-#include "cuda/device.cuh"
-#include "kallima/transport.hpp"
+#include "cuda/device_transport.cuh"
+#include "cuda/device_views.hpp"
+#include "cuda/staging_room.hpp"
 #include "transport/requests.hpp"
 
 namespace kallima::cuda {
 
-class StagedTransport final : public Transport {
+class StagedTransport final : public DeviceTransport {
  public:
-  StagedTransport(std::unique_ptr<Transport> inner, int device);
+  StagedTransport(std::unique_ptr<Transport> inner, int device);  // collective
   ~StagedTransport() override;
 
-  std::string name() const override { return inner_->name(); }
-  int rank() const override { return inner_->rank(); }
-  int size() const override { return inner_->size(); }
-  bool sees(int peer) const override { return peer == rank(); }  // nobody reads another's device memory in place
-  bool survives_exceptions() const override { return inner_->survives_exceptions(); }
-  Tuning tuning() const override { return inner_->tuning(); }
-  std::string tuning_from() const override { return inner_->tuning_from(); }
-  void retune(const Tuning& tuning, const std::string& from) override { inner_->retune(tuning, from); }
+  bool sees(int peer) const override { return peer == rank() || views_.sees(peer); }
 
-  void reserve(std::size_t requests) override { inner_->reserve(requests * most_parts); }
+  void reserve(std::size_t requests) override { inner_->reserve(requests * (most_parts + 1)); }
   Request post_send(int peer, int tag, std::span<const std::byte> block) override;
   Request post_recv(int peer, int tag, std::span<std::byte> landing) override;
   bool test(Request request) override;
@@ -35,56 +31,74 @@ class StagedTransport final : public Transport {
   void progress() override;
   void idle() override;
 
-  std::uint64_t announce(const Call& call) override { return inner_->announce(call); }
-  std::unique_ptr<SharedMemory> allocate(std::size_t bytes) override { return inner_->allocate(bytes); }
+  std::unique_ptr<SharedMemory> allocate(std::size_t bytes) override {
+    use();
+    return views_.any() ? views_.allocate(bytes) : DeviceTransport::allocate(bytes);
+  }
   std::unique_ptr<Transport> duplicate() override {
     return std::make_unique<StagedTransport>(inner_->duplicate(), device_);
   }
-  void gather(std::span<const std::byte> mine, std::span<std::byte> all) override { inner_->gather(mine, all); }
-  void barrier() override { inner_->barrier(); }
-  void give_up() noexcept override { inner_->give_up(); }
-  [[noreturn]] void abort(const std::string& why) noexcept override {
-    inner_->abort(why);
-    std::abort();  // not reached
-  }
 
-  static constexpr std::size_t most_parts = 16;  // of a block
+  static constexpr std::size_t most_parts = 16;  // of a block that goes to another node
   static std::size_t part_bytes(std::size_t block);
 
  private:
   using Pinned = std::shared_ptr<std::byte>;
+  enum class Way { in_place, room, wire };
 
   // One piece of a block: of a send, it is copied down and then sent; of a receive, it comes and is then copied up.
   struct Part {
     std::size_t begin = 0, bytes = 0;
+    std::byte* place = nullptr;  // in the host's memory; of a send through the room, once it has a slot
+    int slot = -1;
     cudaEvent_t copied = nullptr;  // none: no copy is under way
     Request request = -1;          // none: it is not posted, or over
     bool done = false;
   };
-  struct Staged {
+  struct Message {
     bool is_send = false;
     int peer = 0, tag = 0;
+    Way way = Way::wire;
     std::byte* device = nullptr;
     std::size_t bytes = 0;
+    // In place: the block's own, or an empty one where it comes in pieces. Through the room: the receiver's, which says
+    // that it is there. -1: it is over.
+    Request notice = -1;
     Pinned pinned = {};
     std::vector<Part> parts = {};
+    std::size_t begun = 0;  // of these, in a send
     bool done = false;
   };
 
-  Request add(bool is_send, int peer, int tag, const std::byte* device, std::size_t bytes);
+  Way way_to(int peer) const {
+    return views_.sees(peer) ? Way::in_place : room_ && inner_->sees(peer) ? Way::room : Way::wire;
+  }
+  static int notice_tag(int tag) { return tag * static_cast<int>(most_parts + 1) + static_cast<int>(most_parts); }
+  static int part_tag(int tag, std::size_t part) {
+    return tag * static_cast<int>(most_parts + 1) + static_cast<int>(part % most_parts);
+  }
+
+  void make_room();
+  Request add(Message message);
+  void cut(Message& message);
+  void expect_parts(Message& message);
   Pinned pinned(std::size_t bytes);
+  void copy_down(Message& message, Part& part);
   void copy(Part& part, std::byte* to, const std::byte* from, cudaStream_t stream);
   bool is_copied(Part& part);
-  void move_on(Staged& staged);
-  void move_send(Staged& staged);
-  void move_receive(Staged& staged);
+  void fill_slots();
+  void move_on(Request request);
+  void move_send(Message& message);
+  void move_receive(Message& message);
+  void receive_in_place(Message& message);
 
-  std::unique_ptr<Transport> inner_;
-  const int device_;
   const bool straight_;
+  DeviceViews views_;
+  std::unique_ptr<StagingRoom> room_;  // none: neighbours' pieces are sent like others
   cudaStream_t down_ = nullptr, up_ = nullptr;
-  RequestTable<Staged> staged_;
+  RequestTable<Message> messages_;
   std::vector<Request> under_way_;
+  std::deque<Request> for_room_;  // sends with parts that have no slot yet, in the order in which receivers came
   std::multimap<std::size_t, Pinned> spare_;
   std::vector<cudaEvent_t> events_;  // to be used again
 };

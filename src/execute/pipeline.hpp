@@ -21,7 +21,7 @@ class Pipeline {
 
   // Makes memory for one more run at once. Collective.
   void add_slot() {
-    Lane slot{.work = work_memory(), .inbox = {}, .run = std::make_unique<Execution>(transport_)};
+    Lane slot{.work = transport_.allocate(work_bytes_), .inbox = {}, .run = std::make_unique<Execution>(transport_)};
     slots_.push_back(std::move(slot));
     runs_.reserve(slots_.size());
   }
@@ -92,24 +92,6 @@ class Pipeline {
     BackendMemory inbox;
     std::unique_ptr<Execution> run;
   };
-
-  // Memory of a backend that has its own; peers that see it at all do by its address.
-  class WorkMemory final : public SharedMemory {
-   public:
-    WorkMemory(std::shared_ptr<std::byte> at, std::size_t bytes) : at_(std::move(at)), bytes_(bytes) {}
-    std::span<std::byte> bytes() override { return {at_.get(), bytes_}; }
-
-   private:
-    std::shared_ptr<std::byte> at_;
-    std::size_t bytes_;
-  };
-
-  std::unique_ptr<SharedMemory> work_memory() const {
-    if (backend_->place() == Place::host) return transport_.allocate(work_bytes_);
-    std::unique_ptr<SharedMemory> memory;
-    together(transport_, [&] { memory = std::make_unique<WorkMemory>(backend_->allocate(work_bytes_), work_bytes_); });
-    return memory;
-  }
 
   bool moves_or_computes() {
     bool moved = false;

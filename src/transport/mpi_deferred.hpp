@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <utility>
@@ -40,6 +41,7 @@ struct Deferred {
   int ranks = 1;
   MPI_Win window = MPI_WIN_NULL;
   MPI_Comm comm = MPI_COMM_NULL;
+  std::shared_ptr<void> memory = {};  // that others see, and MPI knows nothing of
 };
 
 inline std::mutex deferring;  // of `deferred`: transports may be dropped by any thread
@@ -53,17 +55,18 @@ inline std::vector<Deferred> dropped_by_all(std::span<const DeferredName> all) {
   std::vector<Deferred> result;
   std::erase_if(deferred, [&](const auto& one) {
     const bool by_all = count[one.first] == one.second.ranks;
-    if (by_all) result.push_back(one.second);
+    if (by_all) result.push_back(std::move(one.second));
     return by_all;
   });
   return result;
 }
 
 // `number` tells apart what a group holds, the same on all its ranks. Null handles take part in what others free.
-inline void defer_free(const RankGroup& group, std::uint64_t number, MPI_Comm comm, MPI_Win window = MPI_WIN_NULL) {
+inline void defer_free(const RankGroup& group, std::uint64_t number, MPI_Comm comm, MPI_Win window = MPI_WIN_NULL,
+                       std::shared_ptr<void> memory = {}) {
   if (mpi_is_over()) return;
   const std::lock_guard lock(deferring);
-  deferred.insert_or_assign(DeferredName{group.name, number}, Deferred{group.ranks, window, comm});
+  deferred.insert_or_assign(DeferredName{group.name, number}, Deferred{group.ranks, window, comm, std::move(memory)});
 }
 
 // Every rank's `mine` to `all`, by rank.

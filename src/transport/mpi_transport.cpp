@@ -13,6 +13,7 @@
 #if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>  // Open MPI's own
 #endif
+#include "transport/adopts_memory.hpp"
 #include "transport/mpi_pieces.hpp"
 #include "transport/mpi_queues.hpp"
 #include "transport/mpi_tuning.hpp"
@@ -48,7 +49,7 @@ void pause() {
 #endif
 }
 
-class MpiTransport final : public Transport {
+class MpiTransport final : public Transport, public AdoptsMemory {
  public:
   // Collective. Takes `comm` over.
   MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<NodeWindows> node, std::uint64_t made_in)
@@ -165,8 +166,16 @@ class MpiTransport final : public Transport {
     return memory;
   }
 
+  std::unique_ptr<SharedMemory> adopt(std::shared_ptr<std::byte> memory, std::size_t bytes,
+                                      const std::vector<std::byte*>& there) override {
+    free_deferred(size_, [this](auto mine, auto all) { gather(mine, all); });
+    const std::uint32_t number = node_->next_number();
+    return std::make_unique<AdoptedMemory>(node_, node_->adopt(std::move(memory), bytes, there, number));
+  }
+
   std::unique_ptr<Transport> duplicate() override {
     static const std::string* const call = call_name("duplicating the communicator");
+    free_deferred(size_, [this](auto mine, auto all) { gather(mine, all); });
     const std::uint64_t number = meet(call, {}, {});
     return std::make_unique<MpiTransport>(duplicate_of(comm_, [this] { idle(); }), tuning_, node_, number);
   }

@@ -74,6 +74,7 @@ struct Window {
   Array<std::byte> plain = {};
   std::vector<std::byte*> at = {};
   std::span<std::byte> mine = {};
+  std::shared_ptr<std::byte> adopted = {};  // memory of another kind, at addresses that others found out
 };
 
 class NodeWindows {
@@ -121,8 +122,17 @@ class NodeWindows {
         throw;
       }
     }
-    const std::lock_guard lock(mutex_);
-    known_[number] = {window.mine, window.at};
+    know(window);
+    return window;
+  }
+
+  // `there`: where this process has that of each rank of the communicator.
+  Window adopt(std::shared_ptr<std::byte> memory, std::size_t bytes, const std::vector<std::byte*>& there,
+               std::uint32_t number) {
+    Window window{.number = number, .mine = {memory.get(), bytes}};
+    for (int i = 0; i < size_; ++i) window.at.push_back(there[at(rank_at(i))]);
+    window.adopted = std::move(memory);
+    know(window);
     return window;
   }
 
@@ -131,7 +141,7 @@ class NodeWindows {
       const std::lock_guard lock(mutex_);
       known_.erase(window.number);
     }
-    defer_free(group_, window.number, MPI_COMM_NULL, window.handle);
+    defer_free(group_, window.number, MPI_COMM_NULL, window.handle, window.adopted);
   }
 
   std::size_t sum(const std::vector<std::size_t>& all) const {  // of what the ranks of this node have
@@ -182,6 +192,11 @@ class NodeWindows {
   }
 
  private:
+  void know(const Window& window) {
+    const std::lock_guard lock(mutex_);
+    known_[window.number] = {window.mine, window.at};
+  }
+
   struct Known {
     std::span<std::byte> mine;
     std::vector<std::byte*> at;
@@ -207,6 +222,18 @@ class NodeMemory final : public SharedMemory {
     if (window_.handle != MPI_WIN_NULL) ::madvise(window_.mine.data(), window_.mine.size() / page * page, MADV_REMOVE);
     node_->close(window_);
   }
+  std::span<std::byte> bytes() override { return window_.mine; }
+
+ private:
+  std::shared_ptr<NodeWindows> node_;
+  Window window_;
+};
+
+class AdoptedMemory final : public SharedMemory {
+ public:
+  AdoptedMemory(std::shared_ptr<NodeWindows> node, Window window)
+      : node_(std::move(node)), window_(std::move(window)) {}
+  ~AdoptedMemory() override { node_->close(window_); }
   std::span<std::byte> bytes() override { return window_.mine; }
 
  private:

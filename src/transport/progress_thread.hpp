@@ -14,12 +14,14 @@
 #include <thread>
 #include <utility>
 
+#include "base/check.hpp"
 #include "kallima/transport.hpp"
+#include "transport/adopts_memory.hpp"
 
 namespace kallima {
 
 // The inner transport must bear calls from two threads, one at a time.
-class ProgressThread final : public Transport {
+class ProgressThread final : public Transport, public AdoptsMemory {
  public:
   explicit ProgressThread(std::unique_ptr<Transport> inner)
       : inner_(std::move(inner)), pause_(inner_->tuning().poll_seconds), thread_([this] { serve(); }) {}
@@ -63,6 +65,13 @@ class ProgressThread final : public Transport {
   void idle() override { locked()->idle(); }
 
   std::unique_ptr<SharedMemory> allocate(std::size_t bytes) override { return locked()->allocate(bytes); }
+  std::unique_ptr<SharedMemory> adopt(std::shared_ptr<std::byte> memory, std::size_t bytes,
+                                      const std::vector<std::byte*>& there) override {
+    const Locked inner = locked();
+    auto* const adopts = dynamic_cast<AdoptsMemory*>(&inner.inner);
+    require(adopts != nullptr, "transport {} passes views of no memory but its own", name());
+    return adopts->adopt(std::move(memory), bytes, there);
+  }
   std::unique_ptr<Transport> duplicate() override { return std::make_unique<ProgressThread>(locked()->duplicate()); }
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override { locked()->gather(mine, all); }
   void barrier() override { locked()->barrier(); }

@@ -13,6 +13,7 @@
 #include "chaos.hpp"
 #include "file_suite.hpp"
 #include "kallima/mpi.hpp"
+#include "transport/adopts_memory.hpp"
 #include "transport_suite.hpp"
 
 namespace kallima {
@@ -177,6 +178,31 @@ TEST(MpiComm, gives_back_shared_memory_that_an_exception_unwound) {
         },
         Error);
   suite::views_show_the_senders_own_memory(comm);
+}
+
+// As a device's would be, which each process has at an address of its own: here what neighbours share of the host's.
+TEST(MpiComm, views_of_memory_that_it_adopted_are_where_each_rank_has_it) {
+  const Comm comm = mpi_comm(MPI_COMM_WORLD);
+  Transport& t = comm.transport();
+  const auto shared = t.allocate(64);
+  std::vector<std::byte*> there(static_cast<std::size_t>(t.size()));
+  for (int peer = 0; peer < t.size(); ++peer) there[static_cast<std::size_t>(peer)] = shared->bytes().data() + peer;
+  std::shared_ptr<std::byte> own(new std::byte[64], [](const std::byte* p) { delete[] p; });
+  std::weak_ptr<std::byte> seen = own;
+  std::byte* const begin = own.get();
+  {
+    const auto adopted = dynamic_cast<AdoptsMemory&>(t).adopt(std::move(own), 64, there);
+    EXPECT_EQ(adopted->bytes().data(), begin);
+    const Request send = t.post_send(suite::next(t), 7, {begin + 5, 3}), recv = t.post_recv(suite::previous(t), 7, {});
+    suite::wait(t, recv);
+    EXPECT_EQ(t.data(recv), there[static_cast<std::size_t>(suite::previous(t))] + 5);
+    t.release(recv);
+    suite::finish(t, send);
+  }
+  EXPECT_FALSE(seen.expired());  // somebody may still look at it
+  t.barrier();
+  t.allocate(1);
+  EXPECT_TRUE(seen.expired());
 }
 
 // A letter ring holds a few hundred at most.
