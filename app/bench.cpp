@@ -5,6 +5,7 @@
 #include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/device.hpp"
+#include "app/device_prediction.hpp"
 #include "app/files.hpp"
 #include "app/history.hpp"
 #include "app/problem_flags.hpp"
@@ -36,6 +37,7 @@ struct BenchFlags {
   bool parts = false;
   bool in_place = false;
   bool apply = false;
+  bool simulated = false;
   bool draw = false;
 };
 
@@ -55,6 +57,7 @@ constexpr const char* bench_examples = R"(Examples:
   kallima bench --device cuda --against cufft --ranks 1                  on a GPU, in turns with cuFFT
   kallima bench --device cuda --against cufft --ranks 1 --apply          forward, times factors, and backward
   kallima bench --device cuda --place host --fields 8 --ranks 1          arrays of the host through the GPU
+  kallima bench --device cuda --ranks 1 --simulated                      what was to be expected of a GPU, too
   kallima bench kernels --svg kernels.svg                                lines by themselves, against FFTW's lines
   kallima bench simulate                                                 the simulator itself)";
 
@@ -85,6 +88,9 @@ void put_on_device(const BenchFlags& flags, const Comm& comm, BenchSpec& spec) {
   require(flags.against != "cufft" || !flags.run.device.empty(), "--against cufft is for devices: add --device cuda");
   require(flags.against != "fftw" || flags.run.device.empty(),
           "--against fftw is for processors: with --device, compare with cuFFT (--against cufft)");
+  require(
+      !flags.simulated || (!flags.run.device.empty() && comm.size() == 1),
+      "--simulated is for one rank with a device (without one every run is predicted): add --device cuda --ranks 1");
   const Place place = flags.place == "host" ? Place::host : Place::device;
   require(place == Place::device || (!flags.run.device.empty() && comm.size() == 1 && flags.against.empty()),
           "--place host is for one rank with a device, and has no rival: add --device cuda --ranks 1");
@@ -100,6 +106,13 @@ void put_on_device(const BenchFlags& flags, const Comm& comm, BenchSpec& spec) {
 void print_prediction(std::FILE* to, const ValidationPoint& point) {
   fmt::print(to, "predicted {:.4g} ms, measured {:.4g} ms: {:+.1f} %\n", 1e3 * point.predicted_s,
              1e3 * point.measured_s, 100 * (point.predicted_s / point.measured_s - 1));
+}
+
+// On one rank. What was measured is of the host, with its call and wait.
+void print_simulated(std::FILE* to, const DevicePrediction& it, double measured) {
+  fmt::print(to, "simulated {:.4g} ms ({}), measured {:.4g} ms: {:+.1f} %\n", 1e3 * it.seconds,
+             it.machine.empty() ? "passes timed by themselves" : "passes timed by themselves, on " + it.machine,
+             1e3 * measured, 100 * (it.seconds / measured - 1));
 }
 
 void run_bench(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
@@ -124,6 +137,13 @@ void run_bench(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
       print_prediction(report_to(flags.run),
                        remembered({.shape = spec.shape, .precision = spec.precision, .output = spec.output},
                                   result.plan, comm, result.kallima.median()));
+    if (flags.simulated && comm.size() == 1) {
+      const Problem problem{.shape = spec.shape, .precision = spec.precision};
+      print_simulated(
+          report_to(flags.run),
+          predicted_on_device(*kallima::plan(problem, 1, result.plan), spec.fields, first_device(flags.run.device)),
+          result.kallima.median());
+    }
     if (result.overlap) fmt::print(report_to(flags.run), "\n{}", text(*result.overlap));
     if (flags.draw) fmt::print(report_to(flags.run), "\n{}", draw_text(result.trace));
     if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(result.trace));
@@ -161,6 +181,13 @@ void run_kind(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
   together(comm.transport(), [&] {
     if (comm.rank() != 0) return;
     print_kind(report_to(flags.run), kind, result);
+    if (flags.simulated && comm.size() == 1) {
+      const int device = first_device(flags.run.device);
+      print_simulated(report_to(flags.run),
+                      kind.apply ? DevicePrediction{cuda_apply_seconds(kind.problem, device)}
+                                 : predicted_on_device(*kallima::plan(kind.problem, 1, kind.options.plan), 1, device),
+                      result.kallima.runs.median());
+    }
     write_json(flags.run, kind_json(kind, result));
   });
   require(result.correct(),
@@ -203,6 +230,9 @@ void add_bench(CLI::App& program, Crew& crew) {
       ->check(CLI::IsMember({"same", "any"}));
   app->add_flag("--in-place", flags->in_place, "Input and output in one array");
   app->add_flag("--apply", flags->apply, "Transform, multiply the spectrum by factors, and transform back");
+  app->add_flag("--simulated", flags->simulated,
+                "With --device, on one rank: what the simulator expects, from passes and a bus that are timed by "
+                "themselves");
   app->add_option("--trace", flags->trace, "What ran when, for ui.perfetto.dev")->type_name("FILE");
   app->add_flag("--report", flags->report,
                 "What each rank and stage did, how much of the exchange was hidden, the bound max(computation, "

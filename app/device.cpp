@@ -33,6 +33,8 @@ void add_device_flag(CLI::App& app, std::string& device) {
       ->type_name("cuda[:N]");
 }
 
+int first_device(const std::string& device) { return std::max(0, device_number(device)); }
+
 void check_device_name(const std::string& device) { device_number(device); }
 
 std::shared_ptr<const Backend> device_backend(const std::string& device, Precision precision, int rank, Place place) {

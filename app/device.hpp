@@ -10,6 +10,7 @@
 namespace kallima::cli {
 
 void add_device_flag(CLI::App& app, std::string& device);
+int first_device(const std::string& device);        // that ranks take, by its number
 void check_device_name(const std::string& device);  // throws UsageError for what is none
 
 // The backend of one rank; none where no device was asked for. Ranks share the device that is named, or else take those

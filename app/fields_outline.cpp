@@ -9,8 +9,6 @@ namespace kallima::cli {
 
 namespace {
 
-constexpr int fields_at_once = 2;
-
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 // Whether a message waits for it.
@@ -24,14 +22,14 @@ std::vector<bool> feeding_tasks(const Script& script) {
   return feeds;
 }
 
-struct Place {
+struct FieldTask {
   int field = 0;
   int task = 0;
 };
 
-std::vector<Place> order_of(const Script& script, int fields) {
+std::vector<FieldTask> order_of(const Script& script, int fields) {
   const std::vector<bool> feeds = feeding_tasks(script);
-  std::vector<Place> order;
+  std::vector<FieldTask> order;
   const auto add = [&](int field, bool feeding) {
     for (int task = 0; field >= 0 && field < fields && task < static_cast<int>(script.size()); ++task)
       if (feeds[at(task)] == feeding) order.push_back({field, task});
@@ -44,7 +42,7 @@ std::vector<Place> order_of(const Script& script, int fields) {
 }
 
 // [field][task]: its number in the whole.
-std::vector<std::vector<int>> numbers_of(const Script& script, const std::vector<Place>& order, int fields) {
+std::vector<std::vector<int>> numbers_of(const Script& script, const std::vector<FieldTask>& order, int fields) {
   std::vector<std::vector<int>> numbers(at(fields), std::vector<int>(script.size()));
   for (std::size_t i = 0; i < order.size(); ++i) numbers[at(order[i].field)][at(order[i].task)] = static_cast<int>(i);
   return numbers;
@@ -60,19 +58,19 @@ std::vector<int> last_tasks(const Script& script) {
 using Numbers = std::vector<std::vector<int>>;  // [field][task]
 
 // What a task waits for: the same as in its own field and, where that is nothing, the end of an earlier one.
-std::vector<int> waits_for(const Script& script, const Numbers& numbers, const Place& place) {
+std::vector<int> waits_for(const Script& script, const Numbers& numbers, const FieldTask& place, int at_once) {
   std::vector<int> after;
   for (const int earlier : script.after(place.task)) after.push_back(numbers[at(place.field)][at(earlier)]);
-  if (after.empty() && place.field >= fields_at_once)
-    for (const int last : last_tasks(script)) after.push_back(numbers[at(place.field - fields_at_once)][at(last)]);
+  if (after.empty() && place.field >= at_once)
+    for (const int last : last_tasks(script)) after.push_back(numbers[at(place.field - at_once)][at(last)]);
   return after;
 }
 
 }  // namespace
 
-Outline fields_outline(const Outline& one, int fields) {
+Outline fields_outline(const Outline& one, int fields, int at_once) {
   Outline all{.name = one.name, .ranks = one.ranks, .peers = one.peers, .scripts = {}, .stages = one.stages};
-  std::vector<std::vector<Place>> orders;
+  std::vector<std::vector<FieldTask>> orders;
   std::vector<Numbers> numbers;
   for (int rank = 0; rank < one.ranks; ++rank) {
     orders.push_back(order_of(one.script(rank), fields));
@@ -80,11 +78,11 @@ Outline fields_outline(const Outline& one, int fields) {
   }
   for (int rank = 0; rank < one.ranks; ++rank) {
     Script& script = all.scripts.emplace_back();
-    for (const Place& place : orders[at(rank)]) {
+    for (const FieldTask& place : orders[at(rank)]) {
       OutlineTask task = one.script(rank)[place.task];
       const int owner = task.kind == TaskKind::send_start ? one.peer_of(rank, task.peer) : rank;
       if (task.match >= 0) task.match = numbers[at(owner)][at(place.field)][at(task.match)];
-      script.add(task, waits_for(one.script(rank), numbers[at(rank)], place));
+      script.add(task, waits_for(one.script(rank), numbers[at(rank)], place, at_once));
     }
     script.close();
   }

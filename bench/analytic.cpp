@@ -21,42 +21,77 @@ Index impulse_at(const Axis& axis) { return (axis.extent / 5 + 2 + static_cast<I
 
 // exp(2 pi i numerator/denominator), 0 <= numerator < denominator. The angle is brought below an eighth of a turn while
 // it is still exact, which leaves the library's own rounding only.
-Factor root(Index numerator, Index denominator) {
+template <class Real>
+std::complex<Real> root(Index numerator, Index denominator) {
   const auto eighth = static_cast<int>(Int128{8} * numerator / denominator);
   const Index turned =
       eighth % 2 == 0 ? numerator : denominator - numerator;  // odd eighths are mirrored at the next even one
   const int base = eighth % 2 == 0 ? eighth / 2 : (7 - eighth) / 2;
-  const auto rest = static_cast<double>(Int128{4} * turned - Int128{base} * denominator);
-  const double angle = std::numbers::pi / 2 * rest / static_cast<double>(denominator);
-  Factor value(std::cos(angle), std::sin(angle));
+  const auto rest = static_cast<Real>(Int128{4} * turned - Int128{base} * denominator);
+  const Real angle = std::numbers::pi_v<Real> / 2 * rest / static_cast<Real>(denominator);
+  std::complex<Real> value(std::cos(angle), std::sin(angle));
   for (int quarter = 0; quarter < base; ++quarter) value = {-value.imag(), value.real()};
   return eighth % 2 == 0 ? value : std::conj(value);
 }
 
+// A root to twice the precision: the number, and what it is short of.
+struct LongRoot {
+  Factor value, rest;
+};
+
+LongRoot long_root(Index numerator, Index denominator) {
+  const auto exact = root<long double>(numerator, denominator);
+  const Factor value(exact);
+  return {value, Factor(exact - std::complex<long double>(value))};
+}
+
+// a b - c d, rounded once or so (Kahan).
+double difference_of_products(double a, double b, double c, double d) {
+  const double cd = c * d;
+  return std::fma(a, b, -cd) - std::fma(c, d, -cd);
+}
+
+Factor product(const LongRoot& x, const LongRoot& y) {
+  const Factor &a = x.value, &b = y.value;
+  const Factor small = a * y.rest + x.rest * b;
+  return {difference_of_products(a.real(), b.real(), a.imag(), b.imag()) + small.real(),
+          difference_of_products(a.real(), b.imag(), -a.imag(), b.real()) + small.imag()};
+}
+
 // Of one dimension: the roots exp(2 pi i sign a j/n) for the owned j, and whether j is `at`. Long tables would need
-// more memory than the arrays they fill, so those are computed as they are asked for.
+// more memory than the arrays they fill: those are products of two short ones.
 class Table {
  public:
   Table(const Axis& axis, Index a, int sign, Index at) : axis_(axis), a_(a), sign_(sign), at_(at) {
-    if (axis.owned.count > 65536) return;
-    for (Index i = 0; i < axis.owned.count; ++i) roots_.push_back(compute(i));
+    const Index count = axis.owned.count;
+    if (count <= longest) {
+      for (Index i = 0; i < count; ++i) roots_.push_back(root<double>(exponent(index(i)), axis.extent));
+    } else {
+      for (Index i = 0; i < block; ++i) low_.push_back(long_root(exponent(i * axis.owned.step), axis.extent));
+      for (Index i = 0; i < count; i += block) high_.push_back(long_root(exponent(index(i)), axis.extent));
+    }
   }
   Index size() const { return axis_.owned.count; }
-  Factor wave(Index i) const { return roots_.empty() ? compute(i) : roots_[static_cast<std::size_t>(i)]; }
+  Factor wave(Index i) const {
+    const Factor value =
+        roots_.empty() ? product(high_[static_cast<std::size_t>(i / block)], low_[static_cast<std::size_t>(i % block)])
+                       : roots_[static_cast<std::size_t>(i)];
+    return sign_ > 0 ? value : std::conj(value);
+  }
   bool impulse(Index i) const { return index(i) == at_; }
 
  private:
+  static constexpr Index longest = 65536, block = 16384;
+
   Index index(Index i) const { return axis_.owned.first + i * axis_.owned.step; }
-  Factor compute(Index i) const {
-    const Factor value = root(static_cast<Index>(Int128{a_} * index(i) % axis_.extent), axis_.extent);
-    return sign_ > 0 ? value : std::conj(value);
-  }
+  Index exponent(Index j) const { return static_cast<Index>(Int128{a_} * j % axis_.extent); }
 
   Axis axis_;
   Index a_;
   int sign_;
   Index at_;
   std::vector<Factor> roots_;
+  std::vector<LongRoot> low_, high_;
 };
 
 double points_of(const std::vector<Axis>& axes) {

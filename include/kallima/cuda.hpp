@@ -44,6 +44,22 @@ std::shared_ptr<void> cuda_pinned(std::span<std::byte> memory);
 // transforms of whole arrays. Needs no device.
 std::string cuda_explanation(const RankSchedule& schedule, Precision precision, Direction direction);
 
+// For the simulator: seconds that each computation of a schedule takes by itself on a device, by task (0: it is none),
+// with a host's call and wait behind the last. They are timed in parts, passes by themselves and cuFFT on half an array;
+// what these amount to in a row, and beside copies over the bus, is the simulator's to say. Waits for the device.
+std::vector<double> cuda_task_seconds(const RankSchedule& schedule, Precision precision, Direction direction,
+                                      int device = 0);
+// The same of Fft::apply_factors() on the whole of a problem's array.
+double cuda_apply_seconds(const Problem& problem, int device = 0);
+
+// Bytes per second over the bus, of arrays like those that cuda_pinned() makes fast: either way by itself, and while
+// the other way is busy, too.
+struct CudaBus {
+  double up = 0, down = 0;
+  double up_at_once = 0, down_at_once = 0;
+};
+CudaBus cuda_bus(int device = 0);
+
 // cuFFT's transform of the whole of a problem's array, forward, to compare with: transforms what the first pointer says
 // into what the second does, in the device's memory, and waits for the end.
 std::function<void(const void*, void*)> cufft_transform(const Problem& problem, const CudaOptions& options = {});

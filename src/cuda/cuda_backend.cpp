@@ -7,6 +7,7 @@
 #include "cuda/line_pass.cuh"
 #include "cuda/staged_transport.cuh"
 #include "cuda/task_kernel.cuh"
+#include "cuda/whole/whole_seconds.hpp"
 #include "cuda/whole/whole_transform.hpp"
 #include "kallima/cuda.hpp"
 
@@ -154,6 +155,12 @@ std::function<void(const void*, const void*, void*)> cufft_apply(const Problem& 
     whole->start(in, out, factors, workspace.get(), queue->stream());
     queue->wait();
   };
+}
+
+double cuda_apply_seconds(const Problem& problem, int device) {
+  check_device(device);
+  check(cudaSetDevice(device), "choosing a device");
+  return cuda::apply_seconds(whole_problem(problem), cuda::FactorKind::complex_array);
 }
 
 std::shared_ptr<void> cuda_pinned(std::span<std::byte> memory) {

@@ -8,6 +8,7 @@
 #include "cuda/whole/cufft_transform.hpp"
 #include "cuda/whole/measured_way.hpp"
 #include "cuda/whole/pointwise.hpp"
+#include "cuda/whole/prepared_tiles.hpp"
 #include "cuda/whole/tile_transform.hpp"
 #include "kallima/cuda.hpp"
 
@@ -71,6 +72,30 @@ TEST_F(WholeTransformTest, batches_and_odd_addresses_agree_with_cufft) {
   check({.shape = {256, 256, 256}, .batch = 3});
   check({.shape = {256, 256, 256}, .precision = Precision::single_, .batch = 2}, 8);
   check({.shape = {256, 256, 256}, .kind = TransformKind::r2c, .precision = Precision::single_}, 8);
+}
+
+// Every kernel, on as little as makes all its threads meet: for compute-sanitizer, which takes a thousand times as
+// long.
+TEST_F(WholeTransformTest, two_tiles_of_every_pass_leave_numbers) {
+  for (const auto precision : {Precision::double_, Precision::single_})
+    for (const Shape& shape : {Shape{256, 256, 256}, Shape{512, 512, 512}, Shape{1 << 24}, Shape{8192, 8192}})
+      for (const auto kind : {TransformKind::c2c, TransformKind::r2c})
+        for (const bool applies : {false, true}) {
+          const WholeProblem problem{.shape = shape, .kind = kind, .precision = precision};
+          TilePlan plan = applies ? plan_tiles_of_apply(problem, FactorKind::complex_array) : plan_tiles(problem);
+          if (!device_runs(plan, precision)) continue;
+          for (TilePass& pass : plan.passes) {
+            pass.call.tiles[0] = std::min(pass.call.tiles[0], 2U);
+            pass.call.tiles[1] = pass.call.tiles[2] = 1;
+          }
+          const PreparedTiles tiles(plan, precision);
+          const auto bytes = std::max(input_bytes(problem), output_bytes(problem));
+          const auto in = scratch_noise(bytes, precision, 1), out = scratch_noise(bytes, precision, 2);
+          const auto factors = scratch_noise(bytes, precision, 3);
+          const auto work = scratch_noise(tiles.workspace_bytes(), precision, 4);
+          tiles.start({in.get(), out.get(), factors.get(), work.get()}, nullptr);
+          EXPECT_EQ(relative_difference(out.get(), out.get(), 64, precision), 0);  // few, since these are watched, too
+        }
 }
 
 TEST_F(WholeTransformTest, errors_are_at_most_a_fifth_larger_than_those_of_cufft) {

@@ -10,7 +10,8 @@
 namespace kallima::cuda {
 namespace {
 
-constexpr Index parts_of_all = 32;  // in which an array that fits crosses the bus
+constexpr Index parts_of_all = 32;  // in which an array that fits comes over the bus,
+constexpr Index parts_back = 8;     // and goes: wide rows are copied faster
 constexpr Index slots = 4;          // for parts of one that does not: coming, two at work or waiting, and going
 
 // A part of the array: rows of neighbours, `pitch` apart in it and side by side in the work buffer.
@@ -50,8 +51,9 @@ class StreamWriter {
       const int there = copy("to device", Buffer::in, part, part.begin, Direction::forward, {});
       all.push_back(plane_transform(part.begin, count, {there}));
     }
-    for (Index c = 0; c < plane_; c += columns()) {
-      const Index count = std::min(columns(), plane_ - c);
+    const Index each = std::max<Index>(1, plane_ / parts_back);
+    for (Index c = 0; c < plane_; c += each) {
+      const Index count = std::min(each, plane_ - c);
       const int done = column_transform(c, plane_, count, all);
       copy_columns("from device", c, count, done);
     }

@@ -37,7 +37,6 @@ struct TileCall {
   std::uint32_t conjugate_out = 0;
   double scale = 1.0;
   bool real_factors = false;  // in place of complex ones
-  bool keep = false;          // in the second cache what is written
   int row_shift = 0;          // what a line holds, less one, where rows are shifted by their number
   int row_length = 0;         // n/2+1
   int prefetch = 0;           // 0, or how many tiles ahead to bring lines into the second cache

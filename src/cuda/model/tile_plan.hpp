@@ -35,7 +35,7 @@ struct TilePass {
   TileId id;
   TileMode mode = TileMode::forward;
   PassBuffer from = PassBuffer::in, to = PassBuffer::out;
-  bool prefetches = false;  // as many tiles ahead as the device works on at a time
+  int halves_ahead = 0;  // that lines are brought into the second cache: halves of what the device works on at a time
   TileCall call;
 };
 

@@ -18,6 +18,14 @@ std::shared_ptr<const Backend> cuda_backend(Precision, const CudaOptions&) {
 
 std::shared_ptr<void> cuda_pinned(std::span<std::byte>) { return {}; }
 
+std::vector<double> cuda_task_seconds(const RankSchedule&, Precision, Direction, int) {
+  fail("there is no CUDA device to measure: {}", why_no_cuda());
+}
+
+double cuda_apply_seconds(const Problem&, int) { fail("there is no CUDA device to measure: {}", why_no_cuda()); }
+
+CudaBus cuda_bus(int) { fail("there is no CUDA device to measure: {}", why_no_cuda()); }
+
 std::function<void(const void*, void*)> cufft_transform(const Problem&, const CudaOptions&) {
   fail("there is no cuFFT to compare with: {}", why_no_cuda());
 }

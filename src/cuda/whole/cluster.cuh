@@ -35,7 +35,8 @@ __device__ __forceinline__ void wait_for_cluster() {
 }
 
 // A barrier of one use that is passed when as many bytes have arrived as are expected. Some may arrive before that is
-// said: it waits for the saying, too.
+// said: it waits for the saying, too. Threads that have waited for it may pass one by one, and barriers of whole warps
+// follow.
 __device__ __forceinline__ void make_barrier(uint64_t* barrier) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -51,6 +52,7 @@ __device__ __forceinline__ void wait_for_bytes(uint64_t* barrier) {
       "{\n.reg .pred p;\nWAIT_%=:\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], 0;\n"
       "@p bra DONE_%=;\nbra WAIT_%=;\nDONE_%=:\n}" ::"r"(shared_address(barrier))
       : "memory");
+  __syncwarp();
 }
 
 __device__ __forceinline__ void send(uint32_t to, uint32_t barrier, double r, double i) {

@@ -82,8 +82,7 @@ __device__ __forceinline__ void load_element(const float2* p, long long second, 
   }
 }
 
-// Whether the second cache should keep what is written: the next pass reads some of it back, and neighbours fill up
-// what is only part of a line.
+// Whether the second cache should keep what is written, for neighbours to fill up what is only part of a line.
 __device__ __forceinline__ uint64_t store_policy(bool keep) {
   uint64_t first, normal;
   asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(first));

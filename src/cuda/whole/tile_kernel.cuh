@@ -129,7 +129,7 @@ __device__ __forceinline__ void store_halved(TileWork<Shape, V>& work, const Til
   const bool first = x >= 0 && x < call.row_length, second = lanes == 2 && x + 1 >= 0 && x + 1 < call.row_length;
   if (!first && !second) return;
   const auto scale = static_cast<RealOf<V>>(call.scale);
-  const uint64_t policy = store_policy(call.keep);
+  const uint64_t policy = store_policy(false);
   for_each_element<Shape, step>(work, work.loop, side, static_cast<ComplexOf<V>*>(call.out) - shift,
                                 [&](auto k, ComplexOf<V>* p) {
                                   store_part(p, first, second, side.pair, policy, scale * work.r[k], scale * work.i[k]);
@@ -144,7 +144,7 @@ __device__ __forceinline__ void store(TileWork<Shape, V>& work, const TileSide& 
         [&](auto k) { work.r[k] = scale * work.r[k], work.i[k] = scale * work.i[k]; });
   }
   auto* base = static_cast<ComplexOf<V>*>(work.call.out);
-  const uint64_t policy = store_policy(work.call.keep);
+  const uint64_t policy = store_policy(false);
   for_each_element<Shape, step>(work, work.loop, side, base, [&](auto k, ComplexOf<V>* p) {
     conjugate_if(work.i[k], work.call.conjugate_out);
     store_element(p, side.pair, Shape::tile.pairs_are_neighbours, policy, work.r[k], work.i[k]);

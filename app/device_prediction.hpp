@@ -1,0 +1,17 @@
+#pragma once
+// How long a transform should take on a device, on one rank: its schedule, each computation at what it takes there by
+// itself and the bus at its measured rates, simulated.
+
+#include "kallima/plan.hpp"
+
+namespace kallima::cli {
+
+struct DevicePrediction {
+  double seconds = 0;
+  std::string machine = {};  // what it was simulated on
+};
+
+// Of `fields` arrays through one pipeline.
+DevicePrediction predicted_on_device(const Plan& plan, int fields, int device);
+
+}  // namespace kallima::cli
