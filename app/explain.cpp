@@ -48,6 +48,8 @@ Json json_of(const RouteAccount& r) {
   json["words_sent_per_rank"] = r.words_sent;
   json["messages_per_rank"] = r.messages;
   json["predicted_s"] = r.predicted_s > 0 ? Json(r.predicted_s) : Json(nullptr);
+  json["measured_s"] = r.measured_s ? Json(*r.measured_s) : Json(nullptr);
+  json["reason"] = r.verdict;
   json["explanation"] = r.steps;
   return json;
 }
@@ -77,15 +79,15 @@ Json json_of(const ExplainFlags& flags, const Explanation& all) {
 }
 
 void print_routes(std::FILE* to, const Explanation& all) {
-  fmt::print(to, "  {:<13} {:>6} {:>9} {:>16} {:>9} {:>12}\n", "route", "ranks", "exchanges", "words sent/rank",
-             "messages", "predicted");
+  fmt::print(to, "  {:<13} {:>6} {:>9} {:>16} {:>9} {:>12} {:>12}\n", "route", "ranks", "exchanges", "words sent/rank",
+             "messages", "predicted", "measured");
   for (std::size_t i = 0; i < all.routes.size(); ++i) {
     const RouteAccount& r = all.routes[i];
     const char mark = i == all.chosen ? '*' : ' ';
-    const std::string time = r.predicted_s > 0 ? fmt::format("{:.4g} ms", 1e3 * r.predicted_s) : "-";
+    const auto time = [](double s) { return s > 0 ? fmt::format("{:.4g} ms", 1e3 * s) : "-"; };
     if (r.reason.empty())
-      fmt::print(to, "{} {:<13} {:>6} {:>9} {:>16} {:>9} {:>12}\n", mark, r.route, r.active_ranks, r.exchanges,
-                 r.words_sent, r.messages, time);
+      fmt::print(to, "{} {:<13} {:>6} {:>9} {:>16} {:>9} {:>12} {:>12}  {}\n", mark, r.route, r.active_ranks,
+                 r.exchanges, r.words_sent, r.messages, time(r.predicted_s), time(r.measured_s.value_or(0)), r.verdict);
     else
       fmt::print(to, "{} {:<13} does not apply: {}\n", mark, r.route, r.reason);
   }
@@ -124,7 +126,8 @@ void run(const ExplainFlags& flags) {
   options.exchange = flags.exchange == "views" ? Exchange::views : Exchange::messages;
   if (flags.in_place) options.placement = Placement::in_place;
   const NamedProfile machine = profile_named("");
-  const Explanation all = explain(problem, ranks, options, machine.profile);
+  plan_by(std::make_shared<const Profile>(machine.profile));
+  const Explanation all = explain(problem, ranks, options);
   std::FILE* const to = report_to(flags.output);
   fmt::print(to, "{} {} on {} rank{}, axes {}, blocks as {}\n\n", kind_text(all.problem), text(all.problem.shape),
              ranks, ranks == 1 ? "" : "s", fmt::join(all.problem.axes, ","), flags.exchange);

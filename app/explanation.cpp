@@ -4,6 +4,7 @@
 
 #include "app/check.hpp"
 #include "kallima/forecast.hpp"
+#include "kallima/wisdom.hpp"
 
 namespace kallima::cli {
 namespace {
@@ -36,19 +37,40 @@ Memory memory_of(const Plan& plan, const RouteAccount& account) {
   return memory;
 }
 
+// What plan() has compared is known, and others are simulated now.
+double predicted_seconds(const Candidate& c, const PlanOptions& options, const std::map<std::string, double>& known) {
+  if (const auto found = known.find(c.route); found != known.end()) return found->second;
+  const std::optional<Forecast> found = candidate_forecast(c, options, *planning_profile());
+  return found ? found->seconds : 0;
+}
+
 // Of the best there is a plan already, whose account need not be made twice.
-std::vector<RouteAccount> accounts(const std::vector<Candidate>& all, const Plan& best, const PlanOptions& options,
-                                   const Profile& profile) {
+std::vector<RouteAccount> accounts(const std::vector<Candidate>& all, const Plan& best, const PlanOptions& options) {
   std::vector<RouteAccount> routes;
+  const int ranks = best.layout_in().ranks();
+  const std::map<std::string, double> measured = wisdom_of(best.problem(), ranks, options);
+  const std::map<std::string, double> compared = compared_seconds(best.problem(), ranks, options);
   for (const Candidate& c : all) {
     const Plan* const plan = c.route == best.options().route ? &best : c.plan.get();
     RouteAccount account = plan != nullptr ? account_of(*plan) : RouteAccount{.route = c.route, .reason = c.reason};
     account.route = c.route;
-    const bool too_many = account.exchanges > 1 && account.messages > most_messages;
-    if (plan != nullptr && !too_many) account.predicted_s = candidate_forecast(*plan, options, profile).seconds;
+    if (plan != nullptr) account.predicted_s = predicted_seconds(c, options, compared);
+    if (const auto found = measured.find(c.route); found != measured.end()) account.measured_s = found->second;
+    account.busy = c.busy;
     routes.push_back(std::move(account));
   }
   return routes;
+}
+
+std::string verdict_on(const RouteAccount& it, const RouteAccount& best) {
+  if (it.route == best.route) return "chosen: the fastest, as predicted, of those that keep as many ranks busy";
+  if (!it.reason.empty()) return it.reason;
+  if (it.busy < best.busy) return fmt::format("keeps {} ranks busy, not {}", it.busy, best.busy);
+  if (it.predicted_s <= 0 || best.predicted_s <= 0)
+    return "not simulated: very many messages in several exchanges, or too much for one rank";
+  const double times = it.predicted_s / best.predicted_s;
+  if (times < 1.05) return "as fast, by prediction, within 5 %: what comes first in the table is taken";
+  return fmt::format("predicted to take {:.2f} times as long", times);
 }
 
 Saving saving(Problem problem, int ranks, PlanOptions options, const std::string& freedom, bool free_in,
@@ -96,15 +118,16 @@ std::string why_so_many(const Problem& problem, const Plan& plan) {
 
 }  // namespace
 
-Explanation explain(const Problem& asked, int ranks, const PlanOptions& options, const Profile& profile) {
+Explanation explain(const Problem& asked, int ranks, const PlanOptions& options) {
   const Problem problem = checked(asked);
   const std::unique_ptr<Plan> best = plan(problem, ranks, options);
   Explanation all{.problem = problem, .ranks = ranks, .in = best->layout_in(), .out = best->layout_out()};
-  all.routes = accounts(candidates(problem, ranks, options), *best, options, profile);
+  all.routes = accounts(candidates(problem, ranks, options), *best, options);
   const auto chosen = std::find_if(all.routes.begin(), all.routes.end(),
                                    [&](const RouteAccount& r) { return r.route == best->options().route; });
   require(chosen != all.routes.end(), "the route {} is not among the candidates", best->options().route);
   all.chosen = static_cast<std::size_t>(chosen - all.routes.begin());
+  for (RouteAccount& route : all.routes) route.verdict = verdict_on(route, all.routes[all.chosen]);
   all.memory = memory_of(*best, *chosen);
   all.placement = best->options().placement;
   all.savings = savings_of(problem, ranks, options);

@@ -20,7 +20,10 @@ struct RouteAccount {
   Index words_sent = 0;  // by rank 0, in the forward transform, two reals being a word
   Index messages = 0;
   int active_ranks = 0;
-  double predicted_s = 0;  // 0: too many messages in several exchanges to simulate
+  int busy = 0;                           // that always have something to do
+  double predicted_s = 0;                 // 0: too many messages in several exchanges to simulate
+  std::optional<double> measured_s = {};  // where a run of it is remembered
+  std::string verdict = {};               // why it was chosen, or not
   std::string steps = {};
 };
 
@@ -56,6 +59,6 @@ struct Explanation {
   std::string why = {};  // so many exchanges; empty where there is nothing to say
 };
 
-Explanation explain(const Problem& problem, int ranks, const PlanOptions& options, const Profile& profile);
+Explanation explain(const Problem& problem, int ranks, const PlanOptions& options);
 
 }  // namespace kallima::cli

@@ -148,6 +148,7 @@ void run_predict(const PredictFlags& flags) {
   check_json_target(flags.run);
   if (!flags.plot.empty()) check_writable(flags.plot, 0);
   const NamedProfile machine = profile_named(flags.machine);
+  plan_by(std::make_shared<const Profile>(machine.profile));
   const PredictionSpec spec = spec_of(flags);
   const WholePrediction all = predicted(spec, machine.profile);
   print_prediction(report_to(flags.run), spec, all, machine);

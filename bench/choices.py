@@ -35,7 +35,7 @@ def seconds(program, problem, route, reps):
     shape, ranks, more = problem
     report = call(program, "bench", "--shape", shape, "--ranks", ranks, *more.split(), "--route", route, "--effort", "estimate",
                   "--reps", reps, "--json")
-    return report and (report["kallima"]["min_s"], report["plan"]["route"])
+    return report and (report["kallima"]["min_s"], report["kallima"].get("route") or report["plan"]["route"])
 
 
 def compare(program, problem, rounds, budget):

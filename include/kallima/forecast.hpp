@@ -4,6 +4,10 @@
 // simulated: all its ranks where these are few, one for all where they do the same, and otherwise one rank as if they
 // did.
 
+#include <map>
+#include <memory>
+#include <optional>
+
 #include "kallima/plan.hpp"
 #include "kallima/profile.hpp"
 
@@ -13,7 +17,8 @@ struct ForecastOptions {
   Joined inside = Joined::views;  // how ranks of a node are joined
   int per_node = 0;               // ranks of a node; 0: as many as the profile has cores, or the machine says
   Direction direction = Direction::forward;
-  bool alone = true;  // whether both parts alone are wanted, too
+  bool alone = true;         // whether both parts alone are wanted, too
+  bool one_for_all = false;  // rank 0 stands for all, also where these are few: enough where all do the same
 };
 
 struct StageTime {
@@ -36,9 +41,20 @@ struct Forecast {
 
 Forecast forecast(const Plan& plan, const Profile& profile, const ForecastOptions& options = {});
 
-// Of a candidate of plan()'s: for ranks of nodes that options.nodes tells, or of one node where blocks are read in
-// place, or each of its own.
-Forecast candidate_forecast(const Plan& plan, const PlanOptions& options, const Profile& profile);
+// As plan() forecasts a candidate of its own: for ranks of nodes that options.nodes tells, or of one node where blocks
+// are read in place, or each of its own. Nothing where that would take minutes (a rank sends very many messages in
+// several exchanges), or where it could not be run (all of a huge array on one rank).
+std::optional<Forecast> candidate_forecast(const Candidate& candidate, const PlanOptions& options,
+                                           const Profile& profile);
+
+// The profile by which plan() chooses among routes: that of a machine in general (usual_profile), unless another was
+// set, as an Fft does with what was calibrated. As with routes that are added, all ranks of a job set the same one
+// before they plan; null: the usual one.
+std::shared_ptr<const Profile> planning_profile();
+void plan_by(std::shared_ptr<const Profile> profile);
+
+// By route, the seconds that plan() compared when it chose for this problem; it chooses now if it did not before.
+std::map<std::string, double> compared_seconds(const Problem& problem, int ranks, const PlanOptions& options = {});
 
 // What corrections go by: complex, halved or cosine.
 LineWork work_of(const Problem& problem);

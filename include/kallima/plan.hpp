@@ -69,6 +69,7 @@ class Plan {
   const PlanOptions& options() const { return details().options; }  // with every choice written out
   int exchanges() const { return details().exchanges; }
   const std::string& explanation() const { return details().explanation; }
+  const std::string& way() const { return details_.explanation; }  // what of it was known when it was made
 
  protected:
   struct Details {
@@ -90,14 +91,15 @@ struct Candidate {
   std::string route = {};
   std::unique_ptr<Plan> plan = {};
   std::string reason = {};
-  double cost = 0;  // in words moved by the busiest rank, or as long as that takes
-  int busy = 0;     // ranks that always have something to do; 0: all that own anything
+  int busy = 0;  // ranks that always have something to do; 0: all that own anything
 };
 
 // That of every route (see route.hpp), in order of preference. Throws Error when the problem or options make no sense.
 std::vector<Candidate> candidates(const Problem& problem, int ranks, const PlanOptions& options = {});
 
-// The best of them. Throws Error when the options ask for what cannot be done, and says what can.
+// The fastest of them on the planner's profile (forecast.hpp), of those that keep as many ranks busy as can be where
+// the layouts are the planner's to choose. Throws Error when the options ask for what cannot be done, and says what
+// can.
 std::unique_ptr<Plan> plan(const Problem& problem, int ranks, const PlanOptions& options = {});
 
 // From one layout to another and, backward, the other way, without transforming anything. Throws Error when they

@@ -15,8 +15,9 @@ struct Route {
   // A plan, or the reason why this route does not apply, which is a normal answer. The problem is checked. As pure as
   // plan() itself: equal arguments must give equal answers on every rank.
   std::function<Candidate(const Problem& problem, int ranks, const PlanOptions& options)> consider;
-  // Where the planner may choose all layouts, `auto` prefers this route to one before it in the table if it keeps more
-  // than this many times as many ranks busy; 0: if it keeps more busy and is cheaper, too. Elsewhere the cheapest wins.
+  // `auto` takes the fastest, by simulation. Where the planner may choose all layouts, those that keep fewer ranks busy
+  // than others are not looked at: what this one keeps busy counts if it is more than this many times what those before
+  // it in the table do; 0: it does not count.
   int reluctance = 1;
 };
 
@@ -33,7 +34,7 @@ struct Stage {
 };
 
 // The plan that goes through these stages, and before and after them to where the problem wants its data; or why there
-// is none. Its cost is that of all exchanges and transforms.
+// is none.
 Candidate plan_stages(const Problem& problem, int ranks, const PlanOptions& options, std::vector<Stage> stages);
 
 }  // namespace kallima

@@ -71,6 +71,19 @@ Trial trial_of(Transport& transport, const Run& run) {
 
 }  // namespace
 
+std::optional<double> detail::FftImpl::seconds_of_a_run() {
+  std::shared_ptr<std::byte> in, out;
+  const Program& program = programs->planned(Direction::forward).program;
+  if (!allocate_for(*transport, program, in, out)) return std::nullopt;
+  const bool in_place = programs->plan().options().placement == Placement::in_place;
+  const std::unique_ptr<Pipeline> tried = make_pipeline({&program});
+  const Trial trial = trial_of(*transport, [&](Trace* recorded) {
+    tried->begin(0, program, in_place ? out.get() : in.get(), out.get(), {.kept = kept.get(), .trace = recorded});
+    tried->finish(0);
+  });
+  return trial.seconds;
+}
+
 bool detail::FftImpl::choice_is_open() const {
   const PlanOptions& p = options.plan;
   return p.overlap == Overlap::automatic && p.exchange == Exchange::messages && p.chunks == 0 && p.radices.empty() &&

@@ -23,12 +23,12 @@ FftOptions with_backend(FftOptions options, Precision precision) {
 
 detail::FftImpl::FftImpl(const Problem& asked, Comm world, FftOptions given)
     : FftImpl([asked, ranks = world.size()](const PlanOptions& o) { return kallima::plan(asked, ranks, o); },
-              arguments_of(asked), world, with_backend(given, asked.precision)) {
+              arguments_of(asked), world, with_backend(given, asked.precision), asked) {
   points = static_cast<double>(transformed_count(asked));
 }
 
-detail::FftImpl::FftImpl(Planner how, Arguments what, Comm world, FftOptions given)
-    : planner(std::move(how)), comm(std::move(world)), options(std::move(given)) {
+detail::FftImpl::FftImpl(Planner how, Arguments what, Comm world, FftOptions given, std::optional<Problem> asked)
+    : planner(std::move(how)), asked_problem(std::move(asked)), comm(std::move(world)), options(std::move(given)) {
   const Arguments more = arguments_of(options);
   const std::string title = fmt::format("({} {})", what[0].first, what[0].second);
   constexpr std::array words{"forward", "backward", "a rehearsal of computation", "a rehearsal of communication",
@@ -42,10 +42,10 @@ detail::FftImpl::FftImpl(Planner how, Arguments what, Comm world, FftOptions giv
     options.plan.exchange = Exchange::messages;
     if (options.wire == Wire{}) options.plan.nodes = nodes_of(*transport);  // what is encoded needs a landing area
   }
-  together(*transport, [&] {
-    settle_wire();
-    programs.emplace(compile(options.plan));
-  });
+  if (comm.size() > 1 && options.plan.route == "auto") share_profile(*transport);
+  together(*transport, [&] { settle_wire(); });
+  if (route_is_open()) choose_route();
+  together(*transport, [&] { programs.emplace(compile(options.plan)); });
   prepare();
   if (choice_is_open()) choose_by_trying();
   pipeline =

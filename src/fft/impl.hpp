@@ -13,6 +13,9 @@ namespace kallima {
 
 Direction opposite(Direction direction);
 
+// All ranks plan by one profile from now on. Collective.
+void share_profile(Transport& transport);
+
 // How a program differs from the schedule that was planned.
 struct Variation {
   Direction direction = Direction::forward;
@@ -72,7 +75,7 @@ struct detail::FftImpl {
   using Arguments = std::vector<std::pair<std::string, std::string>>;  // name and value
 
   FftImpl(const Problem& asked, Comm world, FftOptions given);
-  FftImpl(Planner how, Arguments what, Comm world, FftOptions given);
+  FftImpl(Planner how, Arguments what, Comm world, FftOptions given, std::optional<Problem> asked = {});
 
   Programs compile(const PlanOptions& plan_options) const;
   RankSchedule with_wire(RankSchedule schedule) const;
@@ -81,6 +84,9 @@ struct detail::FftImpl {
   WireReport wire_report() const;  // collective
   void choose_by_trying();
   bool choice_is_open() const;
+  std::optional<double> seconds_of_a_run();  // collective; nothing where memory is short
+  bool route_is_open() const;
+  void choose_route();         // collective
   void prepare();              // collective
   Arguments settings() const;  // for a trace
 
@@ -108,6 +114,7 @@ struct detail::FftImpl {
   auto guarded(const auto& action) const { return kallima::guarded(*transport, action); }
 
   Planner planner;
+  std::optional<Problem> asked_problem;  // of a transform
   Comm comm;
   FftOptions options;
   WireChoice wire;

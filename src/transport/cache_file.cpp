@@ -1,5 +1,7 @@
 #include "transport/cache_file.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -35,6 +37,17 @@ void write_beside(const std::string& path, const std::string& text) {
   if (file && !error) return;
   std::filesystem::remove(beside, error);
   fail("{} cannot be written (is there room, and the right to?) nothing is kept", path);
+}
+
+CacheLock::CacheLock(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  file_ = ::open((path + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+  if (file_ >= 0) ::flock(file_, LOCK_EX);
+}
+
+CacheLock::~CacheLock() {
+  if (file_ >= 0) ::close(file_);
 }
 
 std::string read_cached(const std::string& path) {

@@ -25,7 +25,7 @@ PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
     "machine": ["machine", "rates", "profile"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry", "forecast"],
     "transport": ["kept", "transport", "tuning", "comm", "mpi", "job"], "file": ["file", "checkpoint", "array_file"],
-    "kernel": ["backend", "modular"], "execute": ["execute"], "fft": ["fft", "redistribute", "strided"],
+    "kernel": ["backend", "modular"], "execute": ["execute"], "fft": ["fft", "redistribute", "strided", "wisdom"],
     "spectral": ["spectral", "field"], "exact": ["ntt", "integer", "polynomial"], "network": ["network", "sort"], "cuda": ["cuda"],
     "lab": ["calibrate", "butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}

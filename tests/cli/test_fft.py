@@ -66,7 +66,7 @@ class Fft(CliTest):
         x = random_array((64, 6))
         for transport in TRANSPORTS:
             for how in ("direct", "pairwise", "bruck"):
-                flags = ["--alltoall", how, "--ranks", 4, "--transport", transport]
+                flags = ["--route", "cyclic", "--alltoall", how, "--ranks", 4, "--transport", transport]
                 result, done = self.transform(x, *flags)
                 self.assert_close(result, np.fft.fftn(x), x.size, str(flags))
                 self.assertIn(f"all-to-all {how}", done.stdout)

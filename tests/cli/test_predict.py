@@ -42,8 +42,10 @@ class Predict(CliTest):
         report = json.loads(done.stdout)
         for candidate in report["candidates"]:
             self.assertNotIn("cost", candidate)
+            self.assertTrue(candidate["reason"])
             if candidate["applies"]:
                 self.assertGreater(candidate["predicted_s"], 0)
+                self.assertIn("measured_s", candidate)
 
     def test_what_was_measured_is_reviewed_beside_what_was_predicted(self):
         with tempfile.TemporaryDirectory() as folder:

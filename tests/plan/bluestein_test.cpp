@@ -63,7 +63,7 @@ TEST(Bluestein, twice_a_long_prime_and_blocks_of_one_are_dealt_out_too) {
 TEST(Bluestein, short_primes_and_smooth_lengths_go_their_old_ways) {
   EXPECT_EQ(plan({.shape = {101}}, 4)->options().route, "local");
   EXPECT_EQ(plan({.shape = {1 << 20}}, 4)->options().route, "cyclic");
-  EXPECT_EQ(plan({.shape = {1 << 20}}, 3)->options().route, "cyclic");
+  EXPECT_EQ(plan({.shape = {1 << 20}}, 3)->options().route, "line");
 }
 
 TEST(Bluestein, a_rank_sends_two_transforms_of_the_convolution) {

@@ -12,7 +12,7 @@ TEST(Forecast, lies_between_the_longer_part_and_both_in_sequence) {
     const auto p = plan({.shape = {64, 64, 64}}, 4, {.route = route, .exchange = Exchange::messages});
     const Forecast f = forecast(*p, usual_profile(), {.inside = Joined::hosts, .per_node = 1});
     EXPECT_GE(f.seconds, 0.999 * std::max(f.computation_s, f.communication_s)) << route;
-    EXPECT_LE(f.seconds, 1.001 * f.in_sequence()) << route;
+    EXPECT_LE(f.seconds, 1.01 * f.in_sequence()) << route;
     EXPECT_GT(f.communication_s, 0) << route;
     EXPECT_FALSE(f.stages.empty()) << route;
   }
@@ -65,7 +65,7 @@ TEST(Forecast, an_exchange_inside_a_node_takes_time) {
 
 // Pencils of extents that do not divide evenly: no two ranks do quite the same.
 TEST(Forecast, one_rank_that_stands_for_others_is_near_all_of_them) {
-  const PlanOptions options{.route = "pencil", .exchange = Exchange::messages};
+  const PlanOptions options{.route = "pencil", .grid = {4, 6, 1}, .exchange = Exchange::messages};
   const Profile profile{.machine = machine_from_text("loggp:L=2e-6,o=1e-6,g=1e-6,G=1.6e-9,r=4e9,m=1e10")};
   const auto p = plan({.shape = {50, 54, 58}}, 24, options);
   const Forecast f = forecast(*p, profile);
@@ -82,7 +82,8 @@ TEST(Forecast, dear_messages_favour_pencils_and_dear_bytes_the_one_exchange) {
       pair.G = {per_byte, 0};
     }
     const PlanOptions options{.route = route, .chunks = 1, .exchange = Exchange::messages};
-    return candidate_forecast(*plan({.shape = {64, 64, 64}}, 16, options), options, profile).seconds;
+    Candidate it{.plan = plan({.shape = {64, 64, 64}}, 16, options)};
+    return candidate_forecast(it, options, profile)->seconds;
   };
   EXPECT_LT(seconds("pencil", 1e-3, 1e-12), seconds("cyclic", 1e-3, 1e-12));
   EXPECT_GT(seconds("pencil", 1e-7, 1e-7), 1.2 * seconds("cyclic", 1e-7, 1e-7));

@@ -120,7 +120,8 @@ TEST(GroupCyclic, auto_takes_it_only_where_cyclic_would_leave_ranks_idle) {
   for (const Size& size : sizes(4096, 64)) {
     const bool few = Index{size.p} * size.p <= size.n;
     const auto p = plan({.shape = {size.n}}, size.p);
-    EXPECT_EQ(p->options().route, few ? "cyclic" : "group-cyclic") << size.n << " points on " << size.p << " ranks";
+    EXPECT_EQ(p->options().route == "group-cyclic", !few) << size.n << " points on " << size.p << " ranks";
+    EXPECT_EQ(p->exchanges() == 1, few) << size.n << " points on " << size.p << " ranks";
     EXPECT_EQ(p->layout_in().active_ranks(), size.p);
   }
   EXPECT_EQ(plan({.shape = {2}}, 2)->options().route, "local");

@@ -27,8 +27,8 @@ double radix_weight(Index prime) {
       return 6;
     case 13:
       return 7;
-    default:  // summed up term by term, or by a convolution
-      return std::min(2 + 0.45 * static_cast<double>(prime), 12 + std::log2(static_cast<double>(prime)));
+    default:  // summed up term by term, or by two transforms of twice the length
+      return std::min(0.9 * static_cast<double>(prime), 4.5 * std::log2(static_cast<double>(prime)));
   }
 }
 

@@ -5,14 +5,16 @@
 
 #include "base/check.hpp"
 #include "base/text.hpp"
+#include "kallima/forecast.hpp"
+#include "plan/choose/fastest.hpp"
 #include "plan/routes/path_plan.hpp"
 
 namespace kallima {
 namespace {
 
-// The library's own routes come first. `auto` prefers the one that keeps most ranks busy and, among equals, the
-// first, with a bias against chains of exchanges; where the caller asks for layouts, or for more than Fourier
-// transforms of complex numbers, the one that moves least. Ranks may be threads, which plan at once.
+// The library's own routes come first. Of those that keep as many ranks busy as can be, `auto` takes the one that the
+// planner's profile says is fastest; where the caller asks for layouts, or for more than Fourier transforms of complex
+// numbers, of those that keep half of them busy. Ranks may be threads, which plan at once.
 struct RouteTable {
   std::mutex mutex;
   std::vector<Route> routes{
@@ -63,25 +65,49 @@ Candidate candidate_of(const Route& route, const Problem& problem, int ranks, Pl
   return candidate;
 }
 
-std::unique_ptr<Plan> plan_auto(const Problem& problem, int ranks, const PlanOptions& options) {
-  const bool free_to_choose = plain(problem);
-  const auto is_better = [&](const Candidate& c, const Candidate& than, int reluctance) {
-    const bool cheaper = c.cost < than.cost;
-    if (!free_to_choose) return cheaper;
-    return c.busy > std::max(1, reluctance) * than.busy && (reluctance > 0 || cheaper);
-  };
-  Candidate best;
+// Whoever has many ranks has them in order to use them, and their memory: what a route should keep busy to be looked at,
+// or half of them where the caller's layouts may make fewer the better choice.
+int ranks_to_use(const std::vector<Candidate>& all, const std::vector<int>& reluctance) {
+  int busy = 0;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (reluctance[i] > 0 && (busy == 0 || all[i].busy > reluctance[i] * busy)) busy = all[i].busy;
+  return busy;
+}
+
+// Those that are compared.
+std::vector<Candidate> rivals(const Problem& problem, int ranks, const PlanOptions& options) {
+  std::vector<Candidate> all;
+  std::vector<int> reluctance;
   std::string reasons;
   for (const Route& route : all_routes()) {
     Candidate c = candidate_of(route, problem, ranks, options);
-    if (!c.plan)
+    if (!c.plan) {
       reasons += fmt::format("; {}: {}", c.route, c.reason);
-    else if (!best.plan || is_better(c, best, route.reluctance))
-      best = std::move(c);
+      continue;
+    }
+    all.push_back(std::move(c));
+    reluctance.push_back(route.reluctance);
   }
-  require(best.plan != nullptr, "no route can transform shape {} on {} ranks with these options{}", text(problem.shape),
-          ranks, reasons);
-  return std::move(best.plan);
+  require(!all.empty(), "no route can transform shape {} on {} ranks with these options{}", text(problem.shape), ranks,
+          reasons);
+  const int busy = ranks_to_use(all, reluctance), least = plain(problem) ? busy : (busy + 1) / 2;
+  std::erase_if(all, [&](const Candidate& c) { return c.busy < least; });
+  return all;
+}
+
+Choice choice_for(const Problem& problem, int ranks, const PlanOptions& options, std::unique_ptr<Plan>& plan) {
+  return remembered_choice(problem, ranks, options, [&] {
+    std::vector<Candidate> all = rivals(problem, ranks, options);
+    Choice choice = fastest_of(all, options);
+    plan = std::move(std::ranges::find(all, choice.route, &Candidate::route)->plan);
+    return choice;
+  });
+}
+
+std::unique_ptr<Plan> plan_auto(const Problem& problem, int ranks, const PlanOptions& options) {
+  std::unique_ptr<Plan> plan;
+  const std::string route = choice_for(problem, ranks, options, plan).route;
+  return plan ? std::move(plan) : candidate_of(route_named(route), problem, ranks, options).plan;
 }
 
 void check_options(const Problem& problem, int ranks, const PlanOptions& options) {
@@ -127,6 +153,13 @@ std::unique_ptr<Plan> plan(const Problem& asked, int ranks, const PlanOptions& o
   return std::move(candidate.plan);
 }
 
+std::map<std::string, double> compared_seconds(const Problem& asked, int ranks, const PlanOptions& options) {
+  const Problem problem = checked(asked);
+  check_options(problem, ranks, options);
+  std::unique_ptr<Plan> plan;
+  return choice_for(problem, ranks, options, plan).seconds;
+}
+
 void add_route(Route route) {
   require(!route.name.empty() && route.consider != nullptr,
           "a route '{}' cannot be added (it needs a name and a function): give both", route.name);
@@ -135,6 +168,7 @@ void add_route(Route route) {
   require(route.name != "auto" && find_route(routes, route.name) == routes.end(),
           "a route '{}' cannot be added (the name is taken): give it another", route.name);
   routes.push_back(std::move(route));
+  forget_choices();
 }
 
 void remove_route(const std::string& name) {
@@ -144,6 +178,7 @@ void remove_route(const std::string& name) {
   require(found - routes.begin() >= table().own && found != routes.end(),
           "route '{}' cannot be removed (nobody has added it): name one that was added", name);
   routes.erase(found);
+  forget_choices();
 }
 
 std::string_view name(Alltoall a) { return word_for(a, {"automatic", "direct", "pairwise", "bruck"}); }

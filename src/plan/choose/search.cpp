@@ -60,8 +60,8 @@ std::vector<Shape> useful_grids(const Shape& shape, int ranks, const std::vector
 
 class Search {
  public:
-  Search(const Problem& problem, int ranks)
-      : problem_(problem), ranks_(ranks), out_(wanted_out(problem)), halved_(halved_axis(problem)) {
+  Search(const Problem& problem, int ranks, const Charges& charges)
+      : problem_(problem), ranks_(ranks), charges_(charges), out_(wanted_out(problem)), halved_(halved_axis(problem)) {
     grids_ = useful_grids(spectrum_shape(problem), ranks, callers_grids(problem));
     for (const int axis : problem.axes) all_ |= std::uint64_t{1} << axis;
   }
@@ -75,7 +75,7 @@ class Search {
       const std::optional<State> end = explore(each ? std::vector{starts[i]} : starts, limit);
       if (!end) continue;
       best = stages_to(*end);
-      limit = reached_.at(*end).cost;
+      limit = reached_.at(*end).seconds;
     }
     require(!best.empty(), "there is no way from the layout in to the layout out of shape {}", text(problem_.shape));
     return best;
@@ -89,7 +89,7 @@ class Search {
     auto operator<=>(const State&) const = default;
   };
   struct Reached {
-    double cost = 0;
+    double seconds = 0;
     std::optional<State> from = {};
   };
 
@@ -131,38 +131,38 @@ class Search {
     return problem_.output == Output::any || problem_.in || state.place == start;
   }
 
-  double step_cost(const State& from, std::size_t to) {
-    const auto [cost, is_new] = costs_.try_emplace({from.place, to, is_halved(from.done)});
-    if (is_new) cost->second = exchange_cost(array_at(from).held(), array_at({to, from.done}).held());
-    return cost->second;
+  double step_seconds(const State& from, std::size_t to) {
+    const auto [known, is_new] = known_.try_emplace({from.place, to, is_halved(from.done)});
+    if (is_new) known->second = exchange_seconds(charges_, array_at(from).held(), array_at({to, from.done}).held());
+    return known->second;
   }
 
-  // Dijkstra's algorithm; ends at the cheapest end, if one is cheaper than `limit`.
+  // Dijkstra's algorithm; ends at the fastest end, if one is faster than `limit`.
   std::optional<Search::State> explore(const std::vector<std::size_t>& starts, double limit) {
     using Entry = std::pair<double, State>;
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open;
     reached_.clear();
-    const auto reach = [&](const State& state, double cost, std::optional<State> from) {
+    const auto reach = [&](const State& state, double seconds, std::optional<State> from) {
       const auto known = reached_.find(state);
-      if (known != reached_.end() && known->second.cost <= cost) return;
-      reached_[state] = {cost, from};
-      open.push({cost, state});
+      if (known != reached_.end() && known->second.seconds <= seconds) return;
+      reached_[state] = {seconds, from};
+      open.push({seconds, state});
     };
     for (const std::size_t start : starts) reach({start, 0}, 0, {});
     while (!open.empty()) {
-      const auto [cost, state] = open.top();
+      const auto [seconds, state] = open.top();
       open.pop();
-      if (cost > reached_[state].cost) continue;
-      const double here = cost + transform_cost(array_at(state).held(), transforms_at(state));
-      if (cost >= limit) return std::nullopt;
+      if (seconds > reached_[state].seconds) continue;
+      const double here = seconds + transform_seconds(charges_, array_at(state).held(), transforms_at(state));
+      if (seconds >= limit) return std::nullopt;
       const State done{state.place, done_after(state)};
-      if (done.done == all_ && done != state) {  // the last transforms cost something, too: come back for it
+      if (done.done == all_ && done != state) {  // the last transforms take time, too: come back for it
         reach(done, here, state);
         continue;
       }
       if (is_end(state, starts.front())) return state;
       for (std::size_t to = 0; to <= out_place(); ++to)
-        if (leads_to(to, done)) reach({to, done.done}, here + step_cost(done, to), state);
+        if (leads_to(to, done)) reach({to, done.done}, here + step_seconds(done, to), state);
     }
     return std::nullopt;
   }
@@ -192,11 +192,12 @@ class Search {
 
   const Problem& problem_;
   int ranks_;
+  Charges charges_;
   std::vector<Shape> grids_;
   std::optional<Layout> out_;
   int halved_;
   std::uint64_t all_ = 0;
-  std::map<std::tuple<std::size_t, std::size_t, bool>, double> costs_;
+  std::map<std::tuple<std::size_t, std::size_t, bool>, double> known_;
   std::map<State, Reached> reached_;
 };
 
@@ -212,7 +213,9 @@ Layout like(const Layout& layout, const Shape& shape) {
 
 }  // namespace
 
-std::vector<Stage> cheapest_stages(const Problem& problem, int ranks) { return Search(problem, ranks).run(); }
+std::vector<Stage> fastest_stages(const Problem& problem, int ranks, const PlanOptions& options) {
+  return Search(problem, ranks, charges_for(ranks, options)).run();
+}
 
 std::optional<Layout> wanted_out(const Problem& problem) {
   if (problem.out || problem.output == Output::any) return problem.out;

@@ -14,6 +14,7 @@ namespace {
 constexpr int few_ranks = 16;                // all of which are simulated
 constexpr double usual_error = 0.15;         // where nobody knows better
 constexpr double roofline_error = 0.5;       // of machines whose passes nobody has timed
+constexpr Index most_messages = 16'384;      // of a rank, in several exchanges: who waits for whom takes minutes then
 constexpr std::size_t most_tasks = 200'000;  // of one rank, to be compared with others'
 
 // So that a few ranks, all of which are simulated, and many, for which one stands, are counted alike.
@@ -34,7 +35,9 @@ class Forecaster {
 
   Forecast run() {
     result_.ranks = ranks_;
-    if (ranks_ <= few_ranks)
+    if (options_.one_for_all && machine_.topology.kind == Topology::Kind::crossbar)
+      simulate_rank(priced_rank(0));
+    else if (ranks_ <= few_ranks)
       simulate_all();
     else
       simulate_one();
@@ -114,6 +117,14 @@ class Forecaster {
     result_.communication_s = simulate(whole, machine_, by_rounds).completion;
   }
 
+  void simulate_rank(const RankSchedule& own) {
+    add_stages(own);
+    Outline shared = outline_as_if_shared(plan_.options().route, ranks_, own);
+    shared.word_bytes = word_bytes(plan_.problem().precision);
+    result_.seconds = simulate(shared, machine_).completion;
+    result_.simulated = "one rank";
+  }
+
   void simulate_one() {
     std::map<int, RankSchedule> known;  // what shared_outline() asks for more than once
     const auto rank = [&](int r) -> const RankSchedule& {
@@ -155,11 +166,19 @@ LineWork work_of(const Problem& asked) {
   return fourier ? LineWork::complex_ : LineWork::cosine;
 }
 
-Forecast candidate_forecast(const Plan& plan, const PlanOptions& options, const Profile& profile) {
+std::optional<Forecast> candidate_forecast(const Candidate& candidate, const PlanOptions& options,
+                                           const Profile& profile) {
+  const Plan& plan = *candidate.plan;
   ForecastOptions how{.inside = Joined::views, .per_node = 1, .alone = false};
+  how.one_for_all = candidate.busy == plan.layout_in().ranks() && plan.layout_in().is_grid();
   if (options.exchange == Exchange::views) how.per_node = plan.layout_in().ranks();
   if (!options.nodes.empty()) how.per_node = static_cast<int>(std::ranges::count(options.nodes, options.nodes.front()));
-  return forecast(plan, profile, how);
+  try {
+    if (plan.exchanges() > 1 && plan.traffic(0, Direction::forward).messages > most_messages) return std::nullopt;
+    return forecast(plan, profile, how);
+  } catch (const Error&) {  // it has no schedule
+    return std::nullopt;
+  }
 }
 
 Forecast forecast(const Plan& plan, const Profile& profile, const ForecastOptions& options) {

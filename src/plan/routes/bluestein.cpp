@@ -20,8 +20,6 @@ namespace {
 
 constexpr Index longest = Index{1} << 56;  // of lines: the exponents of the chirp are modulo 2n, and M is a few n
 constexpr Index multiplied_row = 2048;     // elements that are multiplied at a time
-constexpr double time_of_a_pass = 0.15;    // of a word that is multiplied, in words sent
-constexpr double words_multiplied = 3;     // on average, of a rank's points: once all, and the line's twice
 
 // Pieces of work in one memory, each of which waits for all of the one before.
 class Sequence {
@@ -257,10 +255,9 @@ std::string trouble(const Problem& problem, int ranks, const PlanOptions& option
   return {};
 }
 
-std::unique_ptr<Plan> redistribution(const Layout& from, const Layout& to, PlanOptions options, double& cost) {
+std::unique_ptr<Plan> redistribution(const Layout& from, const Layout& to, PlanOptions options) {
   if (from == to) return nullptr;
   options.alltoall = Alltoall::automatic;
-  cost += exchange_cost({Spread(from), Data::complex_}, {Spread(to), Data::complex_});
   return plan_redistribution(from, to, Data::complex_, options);
 }
 
@@ -279,12 +276,10 @@ Candidate consider_bluestein(const Problem& problem, int ranks, const PlanOption
   Problem with_in = problem;
   with_in.in = problem.in.value_or(cyclic);
   const Layout in = *with_in.in, out = wanted_out(with_in).value_or(cyclic);
-  double cost = 2 * inner.cost + time_of_a_pass * words_multiplied * static_cast<double>(c.points / c.ranks);
-  std::unique_ptr<Plan> moves_in = redistribution(in, cyclic, asked, cost);
-  std::unique_ptr<Plan> moves_out = redistribution(cyclic, out, asked, cost);
+  std::unique_ptr<Plan> moves_in = redistribution(in, cyclic, asked);
+  std::unique_ptr<Plan> moves_out = redistribution(cyclic, out, asked);
   return {.plan = std::make_unique<BluesteinPlan>(BluesteinStatement{problem, asked, in, out, c, std::move(inner.plan),
                                                                      std::move(moves_in), std::move(moves_out)}),
-          .cost = cost,
           .busy = static_cast<int>(c.ranks)};
 }
 

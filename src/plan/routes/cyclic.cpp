@@ -136,8 +136,7 @@ Candidate consider_cyclic(const Problem& problem, int ranks, const PlanOptions& 
   if (!radices.empty()) options.chunks = chunks;
   paths.forward.radices = paths.backward.radices = radices;
   const auto why = [=](const Path& settled) { return explain(options, settled, active, ranks); };
-  const double cost = cost_of(paths.forward);
-  return {.plan = path_plan({problem, options, in, out, std::move(paths), {}, why}), .cost = cost};
+  return {.plan = path_plan({problem, options, in, out, std::move(paths), {}, why})};
 }
 
 }  // namespace kallima

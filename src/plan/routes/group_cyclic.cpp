@@ -70,8 +70,7 @@ Candidate consider_group_cyclic(const Problem& problem, int ranks, const PlanOpt
   Layout in = cyclic, out = cyclic;
   Paths paths = twiddled_paths(statement, cyclic, in, out);
   for (Path* path : {&paths.forward, &paths.backward}) path->phase = "superstep";
-  const double cost = cost_of(paths.forward);
-  return {.plan = path_plan({problem, options, in, out, std::move(paths), explain(m, ranks, cycles)}), .cost = cost};
+  return {.plan = path_plan({problem, options, in, out, std::move(paths), explain(m, ranks, cycles)})};
 }
 
 }  // namespace kallima

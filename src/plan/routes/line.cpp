@@ -122,7 +122,6 @@ Candidate consider_line(const Problem& problem, int ranks, const PlanOptions& op
   std::string why = explanation(paths.forward, ranks);
   const int busy = static_cast<int>(std::min({static_cast<Index>(ranks), choice.shape.R, choice.shape.Q}));
   return {.plan = path_plan({problem, options, choice.ends.in, choice.ends.out, std::move(paths), std::move(why)}),
-          .cost = choice.cost,
           .busy = busy};
 }
 

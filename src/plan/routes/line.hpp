@@ -54,7 +54,7 @@ struct LineChoice {
   bool folds_in;
   bool folds_out;
   bool images_only;  // what is not a mirror image is where it shall be; of two ranks, that is too
-  double cost = 0;
+  double seconds = 0;
 };
 
 // The cheapest, for a checked problem whose one long axis `shape` names; its length is not prime.

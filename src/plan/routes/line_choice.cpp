@@ -1,4 +1,4 @@
-// The choice of R and Q and, where the caller leaves them open, of layouts: all of them are priced, and the cheapest
+// The choice of R and Q and, where the caller leaves them open, of layouts: all of them are priced, and the fastest
 // wins. There are not many: the divisors of n, times a few layouts that may save an exchange.
 
 #include <algorithm>
@@ -33,7 +33,9 @@ Index most_owned(const Layout& layout) {
 class Chooser {
  public:
   Chooser(const Problem& problem, const LineShape& shape, int ranks, const PlanOptions& options)
-      : problem_(problem), shape_(shape), n_(problem.shape[shape.axis]), ranks_(ranks), options_(options) {}
+      : problem_(problem), shape_(shape), n_(problem.shape[shape.axis]), ranks_(ranks), options_(options) {
+    charges_ = charges_for(ranks, options);
+  }
 
   LineChoice best() const {
     std::optional<LineChoice> best;
@@ -41,7 +43,7 @@ class Chooser {
       for (const Index R : divisors(n_)) {
         if (R == 1 || R == n_) continue;
         for (LineChoice& c : choices(e, R))
-          if (!best || std::pair(is_torn(c), c.cost) < std::pair(is_torn(*best), best->cost)) best = std::move(c);
+          if (!best || std::pair(is_torn(c), c.seconds) < std::pair(is_torn(*best), best->seconds)) best = std::move(c);
       }
     return *best;
   }
@@ -67,7 +69,7 @@ class Chooser {
     for (const Index p : parts) {
       Shape grid(shape.size(), 1);
       grid[shape_.axis] = p;
-      // Neighbours stay neighbours, so it wins where both cost the same.
+      // Neighbours stay neighbours, so it wins where both take as long.
       all.push_back(Layout::blocks(shape, grid, ranks_));
       if (p > 1) all.push_back(Layout::cyclic(shape, grid, ranks_));
     }
@@ -106,31 +108,31 @@ class Chooser {
                                         .folds_in = !as_in,
                                         .folds_out = !as_out || shape.data == Data::real_,
                                         .images_only = as_out});
-        c.cost = cost(c);
+        c.seconds = seconds(c);
       }
     return all;
   }
 
-  double cost(const LineChoice& c) const {
+  double seconds(const LineChoice& c) const {
     const auto columns_of = [](const Distribution& d) { return (d.extent() + d.parts() - 1) / d.parts(); };
     const Index lines = shape_.outer * shape_.inner;
     const Index first = lines * columns_of(c.columns_in), second = lines * columns_of(c.columns_out);
-    const auto transform = [](Index length, Index count, Data data) {
-      return transform_cost(length, length * count, data);
+    const auto transform = [&](Index length, Index count, Data data) {
+      return transform_seconds(charges_, length, length * count, data);
     };
-    double cost = transform(c.shape.R, first, shape_.data) + transform(c.shape.Q, second, Data::complex_);
+    double sum = transform(c.shape.R, first, shape_.data) + transform(c.shape.Q, second, Data::complex_);
     const double ratio = std::log2(static_cast<double>(c.shape.R) / static_cast<double>(c.shape.Q));
-    cost += lopsided * std::abs(ratio) * static_cast<double>(lines * n_ / ranks_);
-    if (ranks_ == 1) return cost;
+    sum += charges_.word * lopsided * std::abs(ratio) * static_cast<double>(lines * n_ / ranks_);
+    if (ranks_ == 1) return sum;
     const auto exchange = [&](Index most, Index other) {
-      return exchange_latency + static_cast<double>(std::max(most, other));
+      return charges_.exchange + charges_.word * static_cast<double>(std::max(most, other));
     };
     const Index made = second * c.shape.Q;
-    if (c.folds_in) cost += exchange(words(most_owned(c.ends.in), shape_.data), words(first * c.shape.R, shape_.data));
-    if (c.columns_in.parts() > 1 || c.columns_out.parts() > 1) cost += exchange(first * c.shape.kept(), made);
-    if (!c.folds_out) return cost;
-    if (!c.images_only) return cost + exchange(most_owned(c.ends.out), made);
-    return cost + (c.columns_out.parts() > 2 ? exchange(made / 2, 0) : 0);
+    if (c.folds_in) sum += exchange(words(most_owned(c.ends.in), shape_.data), words(first * c.shape.R, shape_.data));
+    if (c.columns_in.parts() > 1 || c.columns_out.parts() > 1) sum += exchange(first * c.shape.kept(), made);
+    if (!c.folds_out) return sum;
+    if (!c.images_only) return sum + exchange(most_owned(c.ends.out), made);
+    return sum + (c.columns_out.parts() > 2 ? exchange(made / 2, 0) : 0);
   }
 
   const Problem& problem_;
@@ -138,6 +140,7 @@ class Chooser {
   const Index n_;
   const int ranks_;
   const PlanOptions& options_;
+  Charges charges_;
 };
 
 }  // namespace

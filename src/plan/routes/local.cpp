@@ -90,7 +90,7 @@ Candidate consider_local(const Problem& problem, int ranks, const PlanOptions& a
                                : std::string("no exchange: one rank holds all the data");
   if (active < ranks) why += fmt::format(" (uses {} of {} ranks)", active, ranks);
   const Path path = path_of(problem, layout);
-  return {.plan = path_plan({problem, options, layout, layout, {path, path}, std::move(why)}), .cost = cost_of(path)};
+  return {.plan = path_plan({problem, options, layout, layout, {path, path}, std::move(why)})};
 }
 
 }  // namespace kallima

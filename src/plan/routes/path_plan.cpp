@@ -51,7 +51,7 @@ void settle(PathStatement& s) {
 class PathPlan : public Plan {
  public:
   explicit PathPlan(PathStatement s)
-      : Plan(s.problem, s.options, s.in, s.out, s.paths.forward.exchanges(), {}), statement_(std::move(s)) {}
+      : Plan(s.problem, s.options, s.in, s.out, s.paths.forward.exchanges(), s.explanation), statement_(std::move(s)) {}
 
   RankSchedule rank_schedule(int rank, Direction direction) const override {
     const Path& path = settled(direction);

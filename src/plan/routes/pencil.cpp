@@ -85,17 +85,15 @@ Candidate plan_stages(const Problem& asked, int ranks, const PlanOptions& option
   Path path{.stops = std::move(walk.stops), .out = {Spread(out), walk.now.data, problem.storage_out}};
   path.stops.front().held.storage = problem.storage_in;
   std::string why = explanation(path, ranks);
-  const double cost = cost_of(path);
   Path back = reversed(path);
   return {.plan = path_plan({checked(asked), options, in, out, {std::move(path), std::move(back)}, std::move(why)}),
-          .cost = cost,
           .busy = walk.busy};
 }
 
 Candidate consider_pencil(const Problem& problem, int ranks, const PlanOptions& options) {
   Problem from = problem;
   if (!options.grid.empty() && !problem.in) from.in = Layout::blocks(problem.shape, options.grid, ranks);
-  return plan_stages(problem, ranks, options, cheapest_stages(from, ranks));
+  return plan_stages(problem, ranks, options, fastest_stages(from, ranks, options));
 }
 
 // Whoever wants the result in the layout the data came in takes a second exchange.

@@ -1,0 +1,128 @@
+// Candidates are simulated on the planner's profile, and the one that takes least is taken; what is hardly faster is
+// not worth another route than the first of the table.
+
+#include "plan/choose/fastest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <future>
+#include <map>
+#include <mutex>
+
+#include "base/text.hpp"
+#include "kallima/forecast.hpp"
+#include "plan/forecast/charges.hpp"
+#include "plan/forecast/planning_profile.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr double faster = 0.95;             // of the time: what another route must take at most
+constexpr double hopeless = 8;              // times as long, roughly: what hides behind what cannot make up for it
+constexpr std::size_t most_answers = 4096;  // remembered
+
+// Slabs may be what the search for pencils finds, too.
+bool goes_the_same_way(const Plan& a, const Plan& b) {
+  return !a.way().empty() && a.way() == b.way() && a.layout_in() == b.layout_in() && a.layout_out() == b.layout_out();
+}
+
+// Its parts, one after another: where a simulation would take minutes, or is not worth it.
+std::optional<double> roughly(const Candidate& c, const PlanOptions& options) try {
+  const Plan& plan = *c.plan;
+  const Charges charges = charges_for(plan.layout_in().ranks(), options);
+  const Traffic sent = plan.traffic(0, Direction::forward);
+  double levels = 0;
+  for (const int axis : plan.problem().axes)
+    levels += std::log2(static_cast<double>(plan.problem().shape[static_cast<std::size_t>(axis)]));
+  const double points = static_cast<double>(element_count(plan.problem().shape)) / std::max(1, c.busy);
+  return charges.exchange * plan.exchanges() + charges.message * static_cast<double>(sent.messages) +
+         charges.word * static_cast<double>(sent.words) + charges.level * levels * points;
+} catch (const Error&) {  // it has no schedule
+  return std::nullopt;
+}
+
+struct Answers {
+  std::mutex mutex;
+  std::map<std::string, std::shared_future<Choice>> known;
+};
+
+Answers& answers() {
+  static Answers one;
+  return one;
+}
+
+std::string layout_key(const std::optional<Layout>& layout) { return layout ? layout_to_text(*layout) : "any"; }
+
+std::string storage_key(const Storage& storage) {
+  return storage.is_plain() ? "plain" : fmt::format("{}/{}", fmt::join(storage.order, ","), text(storage.padding));
+}
+
+std::string key_of(const Problem& p, int ranks, const PlanOptions& o) {
+  std::string key = fmt::format("{:x} {} {} {} {} {} {}", planning_profile_hash(), ranks, text(p.shape),
+                                static_cast<int>(p.precision), static_cast<int>(p.data), static_cast<int>(p.output),
+                                fmt::join(p.axes, ","));
+  for (const Kind kind : p.kinds) key += fmt::format(" k{}", static_cast<int>(kind));
+  key += fmt::format(" {} {} {} {} {} {} {} {} {} {}", layout_key(p.in), layout_key(p.out), o.chunks, o.slices,
+                     text(o.grid), static_cast<int>(o.order), static_cast<int>(o.exchange),
+                     static_cast<int>(o.placement), static_cast<int>(o.alltoall), static_cast<int>(o.overlap));
+  return key + fmt::format(" {} {} {} {}", fmt::join(o.radices, "x"), fmt::join(o.nodes, ","),
+                           storage_key(p.storage_in), storage_key(p.storage_out));
+}
+
+}  // namespace
+
+// One rank has nothing to choose.
+Choice fastest_of(const std::vector<Candidate>& all, const PlanOptions& options) {
+  Choice choice{all.front().route};
+  if (all.size() == 1 || all.front().plan->layout_in().ranks() == 1) return choice;
+  const std::shared_ptr<const Profile> profile = planning_profile();
+  double least = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool again = i > 0 && goes_the_same_way(*all[i].plan, *all[i - 1].plan);
+    const auto before = again ? choice.seconds.find(all[i - 1].route) : choice.seconds.end();
+    if (before != choice.seconds.end()) choice.seconds[all[i].route] = before->second;
+    if (again) continue;
+    std::optional<double> seconds = roughly(all[i], options);
+    if (!seconds) continue;
+    if (least == 0 || *seconds < hopeless * least)
+      if (const auto simulated = candidate_forecast(all[i], options, *profile)) seconds = simulated->seconds;
+    choice.seconds[all[i].route] = *seconds;
+    if (least > 0 && *seconds >= faster * least) continue;
+    choice.route = all[i].route;
+    least = *seconds;
+  }
+  return choice;
+}
+
+Choice remembered_choice(const Problem& problem, int ranks, const PlanOptions& options,
+                         const std::function<Choice()>& find) {
+  const std::string key = key_of(problem, ranks, options);
+  std::promise<Choice> mine;
+  std::shared_future<Choice> answer;
+  bool is_first = false;
+  {
+    const std::lock_guard lock(answers().mutex);
+    if (answers().known.size() >= most_answers) answers().known.clear();
+    const auto [known, is_new] = answers().known.try_emplace(key);
+    if (is_new) known->second = mine.get_future().share();
+    is_first = is_new;
+    answer = known->second;
+  }
+  if (is_first) {
+    try {
+      mine.set_value(find());
+    } catch (...) {
+      mine.set_exception(std::current_exception());
+    }
+  }
+  return answer.get();
+}
+
+void forget_choices() {
+  const std::lock_guard lock(answers().mutex);
+  answers().known.clear();
+}
+
+}  // namespace kallima
