@@ -1,4 +1,4 @@
-// `kallima simulate`: what a schedule would take on a machine one need not have.
+// `kallima simulate`: what a schedule would take on a machine one need not have, or a run that was recorded elsewhere.
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -8,6 +8,7 @@
 #include "app/commands.hpp"
 #include "app/files.hpp"
 #include "app/laboratory.hpp"
+#include "app/replay.hpp"
 #include "kallima/draw.hpp"
 
 namespace kallima::cli {
@@ -20,6 +21,7 @@ struct SimulateFlags {
   RunFlags output;  // --json only
   std::string trace;
   std::string save;
+  std::string from, svg;  // of a replay
   bool draw = false;
 };
 
@@ -33,6 +35,8 @@ constexpr const char* simulate_examples = R"(Examples:
       --topology torus:shape=4x4x4,G=1e-9                        messages share the torus's links
   kallima simulate --schedule cyclic --shape 64x64x64 --p 64 --machine loggp:L=2e-6,o=0,g=0,G=1e-9,r=4e9 \
       --node ranks=8,cards=1,card=1e-9,G=1e-10 --topology fattree:shape=4x2,taper=2,G=1e-9
+  kallima bench --shape 128x128x128 --messages --trace run.json && \
+      kallima simulate --trace run.json --machine 10gbe --svg both.svg     what this very run would take there
   kallima simulate --schedule broadcast-binomial --n 1000 --p 12 --machine alphabeta:alpha=100,beta=1 --draw
 )";
 
@@ -106,6 +110,32 @@ void run(const SimulateFlags& flags) {
   write_json(flags.output, report(flags, machine, it).dump(2));
 }
 
+void replay(const SimulateFlags& flags) {
+  check_json_target(flags.output);
+  if (!flags.svg.empty()) check_writable(flags.svg, 0);
+  const Replayed both = replayed(
+      {.trace = flags.trace, .machine = flags.lab.machine, .from = flags.from, .svg = flags.svg, .draw = flags.draw});
+  const double took = makespan(both.run), takes = makespan(both.replay);
+  std::FILE* const to = report_to(flags.output);
+  fmt::print(to, "{} took {} ms; on {} it takes {} ms, {:.2f} times as long\n", flags.trace, show(1e3 * took),
+             both.machine, show(1e3 * takes), takes / took);
+  Json ranks = Json::array();
+  for (int rank = 0; rank < both.run.ranks; ++rank) {
+    const RankTimes before = rank_times(both.run, rank), now = rank_times(both.replay, rank);
+    fmt::print(to, "  rank {:<4} computing {:>9.4g} -> {:<9.4g} waiting {:>9.4g} -> {:<9.4g} ms\n", rank,
+               1e3 * (before.computing + before.copying), 1e3 * (now.computing + now.copying), 1e3 * before.waiting,
+               1e3 * now.waiting);
+    ranks.push_back({{"rank", rank},
+                     {"run", {{"computing_s", before.computing + before.copying}, {"waiting_s", before.waiting}}},
+                     {"replayed", {{"computing_s", now.computing + now.copying}, {"waiting_s", now.waiting}}}});
+  }
+  if (flags.draw) fmt::print(to, "\n{}\n{}", draw_text(both.run), draw_text(both.replay));
+  if (!flags.svg.empty()) write_text(flags.svg, replay_svg(both));
+  const Json all{{"trace", flags.trace}, {"machine", both.machine}, {"run_s", took},
+                 {"replayed_s", takes},  {"ratio", takes / took},   {"ranks", ranks}};
+  write_json(flags.output, all.dump(2));
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& program, Crew& crew) {
@@ -113,14 +143,29 @@ void add_simulate(CLI::App& program, Crew& crew) {
   CLI::App* const app = program.add_subcommand("simulate", "Prices a schedule on a machine, without the machine");
   add_lab_flags(*app, flags->lab);
   add_json_flag(*app, flags->output);
-  app->add_option("--trace", flags->trace, "What would run when, for ui.perfetto.dev and kallima draw")
+  app->add_option(
+         "--trace", flags->trace,
+         "With --schedule: where to write what would run when, for ui.perfetto.dev and kallima draw. Without: a "
+         "run that kallima bench --trace has recorded, to be replayed on --machine")
+      ->type_name("FILE");
+  app->add_option(
+         "--from", flags->from,
+         "Of a replay: the machine of the run; computing then takes as much longer as its flops do. Default: as "
+         "long as it did")
+      ->type_name("MACHINE");
+  app->add_option("--svg", flags->svg, "Of a replay: both on one axis, with what begins earlier or later in colours")
       ->type_name("FILE");
   app->add_option("--save", flags->save, "Routes and collectives: the schedule itself, for kallima draw")
       ->type_name("FILE");
   app->add_flag("--draw", flags->draw, "What would run when, as text");
   app->footer(std::string(simulate_examples) + "\n" + app->get_footer());
-  app->callback([flags, &crew] {
-    if (crew.speaks()) run(*flags);
+  app->callback([flags, app, &crew] {
+    if (!crew.speaks()) return;
+    const bool names_schedule = app->count("--schedule") + app->count("--n") + app->count("--shape") > 0;
+    if (!flags->trace.empty() && !names_schedule && app->count("--machine") > 0) return replay(*flags);
+    if (!flags->svg.empty() || !flags->from.empty())
+      throw UsageError("--svg and --from are for a run that is replayed: name it with --trace, and no --schedule");
+    run(*flags);
   });
 }
 

@@ -25,6 +25,7 @@ struct GanttOptions {
   std::string title = {};
   int rows = 16;  // per trace; of more ranks, evenly chosen ones are shown
   double width = 960;
+  bool shifts = false;  // below each rank of further traces: by colour, what begins later or earlier than in the first
 };
 
 // Who did what when: a panel for each trace, one below the other, on one time axis. All traces have the same unit.

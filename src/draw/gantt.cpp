@@ -30,6 +30,23 @@ LegendEntry sending_entry(int what) {
                                 : LegendEntry{"network: sending, processor not computing", "exposed"};
 }
 
+// A part of all time by which a task must begin later or earlier to be coloured, and one by which it is much.
+constexpr double some_shift = 0.01, much_shift = 0.1;
+enum Shift { much_earlier, earlier, later, much_later };
+
+LegendEntry shift_entry(int what) {
+  switch (what) {
+    case much_earlier:
+      return {"begins more than a tenth of all time earlier than in the first", "f-green"};
+    case earlier:
+      return {"earlier", "t-green"};
+    case later:
+      return {"later", "t-vermilion"};
+    default:
+      return {"more than a tenth later", "f-vermilion"};
+  }
+}
+
 class Gantt {
  public:
   Gantt(std::span<const Trace> traces, const GanttOptions& options)
@@ -78,6 +95,8 @@ class Gantt {
     entries.push_back({"idle", "idle"});
     if (any([](const Timelines& t) { return t.hidden > 0; })) entries.push_back(sending_entry(hidden_sending));
     if (any([](const Timelines& t) { return t.sent > t.hidden; })) entries.push_back(sending_entry(exposed_sending));
+    if (options_.shifts)
+      for (const Shift shift : {much_earlier, earlier, later, much_later}) entries.push_back(shift_entry(shift));
     y_ += draw_legend(svg_, {edge, y_}, options_.width - 2 * edge, entries) + 8;
   }
 
@@ -85,7 +104,9 @@ class Gantt {
     const Timelines& panel = panels_[number];
     const Trace& trace = traces_[number];
     const std::vector<RankTimeline> ranks = shown(panel);
-    const RowHeights heights = ranks.size() > many_ranks ? RowHeights{12, 5, 22} : RowHeights{20, 7, 36};
+    RowHeights heights = ranks.size() > many_ranks ? RowHeights{12, 5, 22} : RowHeights{20, 7, 36};
+    const bool shifted = options_.shifts && number > 0;
+    if (shifted) heights.pitch += heights.network + 2;
     write(panel_title(trace, number), 17, 13, "head");
     write(shares_text(panel, trace, ranks.size()), 17, 12, "muted");
     const double top = y_ += 28, bottom = top + heights.pitch * static_cast<double>(ranks.size());
@@ -93,7 +114,10 @@ class Gantt {
       const double x = time_.place(tick / scale_.factor);
       svg_.line({x, top - 4}, {x, bottom}, "grid");
     }
-    for (const RankTimeline& timeline : ranks) draw_rank(timeline, panel.completion, heights);
+    for (const RankTimeline& timeline : ranks) {
+      if (shifted) draw_shifts(trace, timeline.rank, heights);
+      draw_rank(timeline, panel.completion, heights);
+    }
     const double end = time_.place(panel.completion);
     svg_.line({end, top - 4}, {end, bottom - 4}, "mark");
     svg_.text({end, top - 8}, duration_text(panel.completion, trace.unit), "strong", Anchor::end);
@@ -113,6 +137,33 @@ class Gantt {
     if (heights.network > 6 && !timeline.sending.empty())
       svg_.text({time_.from - 8, network.bottom()}, "network", "muted small", Anchor::end);
     y_ += heights.pitch;
+  }
+
+  // Work that is at another time than in the first trace, below the rank's other bars.
+  void draw_shifts(const Trace& trace, int rank, const RowHeights& heights) {
+    const auto works = [&](const Event& e) {
+      return e.rank == rank && e.task >= 0 && (e.kind == TaskKind::compute || e.kind == TaskKind::copy);
+    };
+    std::vector<double> before;
+    for (const Event& e : traces_[0].events)
+      if (works(e)) before.push_back(e.begin);
+    std::vector<Segment> segments;
+    std::ranges::sort(before);
+    std::vector<const Event*> now;
+    for (const Event& e : trace.events)
+      if (works(e)) now.push_back(&e);
+    std::ranges::sort(now, {}, [](const Event* e) { return e->begin; });
+    for (std::size_t i = 0; i < std::min(now.size(), before.size()); ++i) {
+      const double shift = (now[i]->begin - before[i]) / longest_;
+      if (std::abs(shift) < some_shift) continue;
+      const int what = shift < -much_shift  ? much_earlier
+                       : shift < 0          ? earlier
+                       : shift < much_shift ? later
+                                            : much_later;
+      segments.push_back({now[i]->begin, now[i]->end, what});
+    }
+    const Rectangle row{time_.from, y_ + heights.bar + heights.network + 4, time_.to - time_.from, heights.network};
+    draw_segments(row, segments, shift_entry);
   }
 
   // All segments of one colour in a row are one path, a third of the bytes of as many rectangles. A row with more of

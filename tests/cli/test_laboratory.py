@@ -24,6 +24,30 @@ class Simulate(CliTest):
             self.assertEqual(self.simulate("output-driven", *slow, "--phase2", "waiting")["completion"], waiting)
             self.assertEqual(self.simulate("output-driven", *slow, "--phase2", "input-driven")["completion"], driven)
 
+    def test_a_run_is_replayed_on_other_machines(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace, svg = f"{folder}/run.json", f"{folder}/both.svg"
+            done = run("bench", "--shape", "32x32x32", "--ranks", 2, "--messages", "--reps", 2, "--trace", trace)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            network, times = "loggp:L={0},o=0,g=0,G={0},r=1e9", []
+            for slow in ("0", "1e-7", "1e-6"):
+                done = run("simulate", "--trace", trace, "--machine", network.format(slow), "--svg", svg, "--json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                report = json.loads(done.stdout)
+                times.append(report["replayed_s"])
+                for rank in report["ranks"]:
+                    self.assertAlmostEqual(rank["run"]["computing_s"], rank["replayed"]["computing_s"], delta=1e-4)
+            self.assertLess(times[0], times[1])
+            self.assertGreater(times[2], 8192 * 1e-6, "what a rank sends takes no less")
+            self.assertLessEqual(times[0], report["run_s"] * 1.001, "a network that takes no time")
+            xml.etree.ElementTree.parse(svg)
+            slower = run("simulate", "--trace", trace, "--machine", "loggp:L=0,o=0,g=0,G=0,r=1e9", "--from",
+                         "loggp:L=0,o=0,g=0,G=0,r=2e9", "--json")
+            self.assertAlmostEqual(json.loads(slower.stdout)["replayed_s"] / times[0], 2, delta=0.01)
+            self.assertEqual(run("simulate", "--svg", svg).returncode, 2)
+            pathlib.Path(trace).write_text("{}")
+            self.assert_fails(run("simulate", "--trace", trace, "--machine", "10gbe"), 1, "trace")
+
     def test_every_schedule_has_all_keys(self):
         listed = run("simulate", "--help").stdout.split("Schedules of single", 1)[1]
         names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line.split()]
