@@ -36,6 +36,8 @@ struct Own {
   }
 
   void add_parts(BenchSpec spec, const Comm& comm) {
+    spec.options.plan.route = fft.plan().options().route;  // on the same arrays: its layouts must be those
+    spec.options.plan.grid = fft.plan().options().grid;
     spec.options.plan.overlap = Overlap::off;
     spec.options.plan.chunks = 0;
     plain.emplace(make_fft<T>(spec, comm));
