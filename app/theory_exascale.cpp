@@ -8,6 +8,7 @@
 #include "app/check.hpp"
 #include "app/files.hpp"
 #include "app/theory.hpp"
+#include "app/theory_hindsight.hpp"
 #include "kallima/exascale.hpp"
 #include "kallima/figures.hpp"
 #include "kallima/theory.hpp"
@@ -91,7 +92,7 @@ void print_claims(std::FILE* to, const ExascaleFlags& flags, const std::vector<C
     if (claim.section != last) fmt::print(to, "\n{}", section_text(claim.section, claims));
     last = claim.section;
   }
-  fmt::print(to, "\n{}\n", summary(claims));
+  fmt::print(to, "\n{}\n{}", summary(claims), hindsight_text());
 }
 
 nlohmann::json json_of(const Claim& c) {
@@ -141,7 +142,8 @@ std::string json_text(const ExascaleFlags& flags, const std::vector<Claim>& clai
                          {"figure5",
                           {{"printed", figure5_json(flags.n, exascale::Column::printed)},
                            {"extrapolated", figure5_json(flags.n, exascale::Column::extrapolated)}}},
-                         {"figure6", figure6_json()}};
+                         {"figure6", figure6_json()},
+                         {"hindsight", hindsight_json()}};
   for (const Claim& claim : claims) json["claims"].push_back(json_of(claim));
   return json.dump(2);
 }
