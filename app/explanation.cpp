@@ -69,7 +69,7 @@ std::string verdict_on(const RouteAccount& it, const RouteAccount& best) {
   if (it.predicted_s <= 0 || best.predicted_s <= 0)
     return "not simulated: very many messages in several exchanges, or too much for one rank";
   const double times = it.predicted_s / best.predicted_s;
-  if (times < 1.05) return "as fast, by prediction, within 5 %: what comes first in the table is taken";
+  if (times < 1.05) return "as fast, by prediction, within 5 %: fewer exchanges, or what comes first, is taken";
   return fmt::format("predicted to take {:.2f} times as long", times);
 }
 
