@@ -58,14 +58,21 @@ std::vector<Shape> useful_grids(const Shape& shape, int ranks, const std::vector
   return all;
 }
 
+enum class Grids { all, wide };  // wide: those that keep half as many ranks busy as can be, and their memory in use
+
 class Search {
  public:
-  Search(const Problem& problem, int ranks, const Charges& charges)
+  Search(const Problem& problem, int ranks, const Charges& charges, Grids which)
       : problem_(problem), ranks_(ranks), charges_(charges), out_(wanted_out(problem)), halved_(halved_axis(problem)) {
     grids_ = useful_grids(spectrum_shape(problem), ranks, callers_grids(problem));
     for (const int axis : problem.axes) all_ |= std::uint64_t{1} << axis;
+    if (which == Grids::all) return;
+    Index most = 1;
+    for (const Shape& grid : grids_) most = std::max(most, element_count(grid));
+    std::erase_if(grids_, [&](const Shape& grid) { return 2 * element_count(grid) < most; });
   }
 
+  // Empty where there is no way.
   std::vector<Stage> run() {
     const std::vector<std::size_t> starts = problem_.in ? std::vector{in_place()} : widest_grids();
     std::vector<Stage> best;
@@ -77,7 +84,6 @@ class Search {
       best = stages_to(*end);
       limit = reached_.at(*end).seconds;
     }
-    require(!best.empty(), "there is no way from the layout in to the layout out of shape {}", text(problem_.shape));
     return best;
   }
 
@@ -214,7 +220,11 @@ Layout like(const Layout& layout, const Shape& shape) {
 }  // namespace
 
 std::vector<Stage> fastest_stages(const Problem& problem, int ranks, const PlanOptions& options) {
-  return Search(problem, ranks, charges_for(ranks, options)).run();
+  const Charges charges = charges_for(ranks, options);
+  std::vector<Stage> best = Search(problem, ranks, charges, Grids::wide).run();
+  if (best.empty()) best = Search(problem, ranks, charges, Grids::all).run();
+  require(!best.empty(), "there is no way from the layout in to the layout out of shape {}", text(problem.shape));
+  return best;
 }
 
 std::optional<Layout> wanted_out(const Problem& problem) {
