@@ -38,10 +38,17 @@ Memory memory_of(const Plan& plan, const RouteAccount& account) {
 }
 
 // What plan() has compared is known, and others are simulated now.
-double predicted_seconds(const Candidate& c, const PlanOptions& options, const std::map<std::string, double>& known) {
-  if (const auto found = known.find(c.route); found != known.end()) return found->second;
+void predict(RouteAccount& account, const Candidate& c, const PlanOptions& options,
+             const std::map<std::string, double>& known) {
+  if (const auto found = known.find(c.route); found != known.end()) {
+    account.predicted_s = found->second;
+    return;
+  }
   const std::optional<Forecast> found = candidate_forecast(c, options, *planning_profile());
-  return found ? found->seconds : 0;
+  if (!found) return;
+  account.predicted_s = found->seconds;
+  account.memory = found->memory_words / std::max(1.0, found->data_words);
+  account.memory_limit = found->memory_limit;
 }
 
 // Of the best there is a plan already, whose account need not be made twice.
@@ -54,7 +61,7 @@ std::vector<RouteAccount> accounts(const std::vector<Candidate>& all, const Plan
     const Plan* const plan = c.route == best.options().route ? &best : c.plan.get();
     RouteAccount account = plan != nullptr ? account_of(*plan) : RouteAccount{.route = c.route, .reason = c.reason};
     account.route = c.route;
-    if (plan != nullptr) account.predicted_s = predicted_seconds(c, options, compared);
+    if (plan != nullptr) predict(account, c, options, compared);
     if (const auto found = measured.find(c.route); found != measured.end()) account.measured_s = found->second;
     account.busy = c.busy;
     routes.push_back(std::move(account));
@@ -69,6 +76,8 @@ std::string verdict_on(const RouteAccount& it, const RouteAccount& best) {
   if (it.predicted_s <= 0 || best.predicted_s <= 0)
     return "not simulated: very many messages in several exchanges, or too much for one rank";
   const double times = it.predicted_s / best.predicted_s;
+  if (it.memory > it.memory_limit && times < 1.05)
+    return fmt::format("takes {:.1f} times a rank's data, more than {:.1f}", it.memory, it.memory_limit);
   if (times < 1.05) return "as fast, by prediction, within 5 %: fewer exchanges, or what comes first, is taken";
   return fmt::format("predicted to take {:.2f} times as long", times);
 }

@@ -22,6 +22,8 @@ struct RouteAccount {
   int active_ranks = 0;
   int busy = 0;                           // that always have something to do
   double predicted_s = 0;                 // 0: too many messages in several exchanges to simulate
+  double memory = 0;                      // of one that plan() did not take: in units of a rank's data, where that is
+  double memory_limit = 0;                // more than this
   std::optional<double> measured_s = {};  // where a run of it is remembered
   std::string verdict = {};               // why it was chosen, or not
   std::string steps = {};

@@ -34,6 +34,9 @@ struct Forecast {
   double communication_s = 0;  // and its exchanges, alone
   std::vector<StageTime> stages = {};
   std::string simulated = {};  // all ranks, one for all, one
+  double data_words = 0;       // of these: the most that one has,
+  double memory_words = 0;     // and the most that one needs, arrays and workspace,
+  double memory_limit = 0;     // which plan() allows to be so many times the data where a route keeps to it
   double low() const { return seconds / (1 + error); }
   double high() const { return seconds * (1 + error); }
   double in_sequence() const { return computation_s + communication_s; }  // without overlap

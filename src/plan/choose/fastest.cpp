@@ -1,5 +1,5 @@
 // Candidates are simulated on the planner's profile, and the one that takes least is taken; what is hardly faster is
-// not worth another exchange, or another route than the first of the table.
+// not worth another exchange, and what takes more memory than it should is not looked at where another does not.
 
 #include "plan/choose/fastest.hpp"
 
@@ -14,6 +14,7 @@
 
 #include "base/text.hpp"
 #include "kallima/forecast.hpp"
+#include "plan/exchange/path.hpp"
 #include "plan/forecast/charges.hpp"
 #include "plan/forecast/planning_profile.hpp"
 
@@ -42,6 +43,19 @@ std::optional<double> roughly(const Candidate& c, const PlanOptions& options) tr
          charges.word * static_cast<double>(sent.words) + charges.level * levels * points;
 } catch (const Error&) {  // it has no schedule
   return std::nullopt;
+}
+
+// What ranks have at least: the most that one has, where a route leaves least to one.
+Index least_share(const std::vector<Candidate>& all) {
+  Index least = INT64_MAX;
+  for (const Candidate& c : all) {
+    Index most = 0;
+    for (const int rank : {0, c.plan->layout_in().ranks() - 1})
+      most = std::max({most, words(c.plan->layout_in().local_size(rank), c.plan->problem().data),
+                       words(c.plan->layout_out().local_size(rank), c.plan->data_out())});
+    least = std::min(least, most);
+  }
+  return least;
 }
 
 struct Answers {
@@ -80,7 +94,9 @@ Choice fastest_of(const std::vector<Candidate>& all, const PlanOptions& options)
   Choice choice{all.front().route};
   if (all.size() == 1 || all.front().plan->layout_in().ranks() == 1) return choice;
   const std::shared_ptr<const Profile> profile = planning_profile();
+  const Index share = least_share(all);
   double least = 0;
+  bool is_large = false;  // what has been found so far
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool again = i > 0 && goes_the_same_way(*all[i].plan, *all[i - 1].plan);
     const auto before = again ? choice.seconds.find(all[i - 1].route) : choice.seconds.end();
@@ -88,8 +104,19 @@ Choice fastest_of(const std::vector<Candidate>& all, const PlanOptions& options)
     if (again) continue;
     std::optional<double> seconds = roughly(all[i], options);
     if (!seconds) continue;
-    if (least == 0 || *seconds < hopeless * least)
-      if (const auto simulated = candidate_forecast(all[i], options, *profile)) seconds = simulated->seconds;
+    bool large = false;
+    if (least == 0 || is_large || *seconds < hopeless * least)
+      if (const auto simulated = candidate_forecast(all[i], options, *profile)) {
+        seconds = simulated->seconds;
+        large =
+            share >= least_elements && simulated->memory_words > simulated->memory_limit * static_cast<double>(share);
+      }
+    if (least > 0 && large && !is_large) continue;
+    if (!large && is_large) {
+      choice.seconds.clear();
+      least = 0;
+    }
+    is_large = large;
     choice.seconds[all[i].route] = *seconds;
     if (least == 0 || *seconds < least) least = *seconds;
   }

@@ -112,28 +112,41 @@ bool Assembler::fits_out(const Allocation& allocation) const {
 // has been dead for longest. Tightly: as far in front as possible.
 Index Assembler::base_in(Buffer buffer, const Allocation& allocation, Index limit, Packing packing) const {
   std::vector<const Allocation*> there;
+  std::vector<std::pair<Index, Index>> taken;  // memory that is used at the same time
   Index high = 0;
   for (std::size_t i = buffers.size(); i < allocations_.size(); ++i) {
     const Allocation& other = allocations_[i];
     if (&other == &allocation || other.base < 0 || other.buffer != buffer || other.first < 0) continue;
     there.push_back(&other);
+    if (other.last >= allocation.first && allocation.last >= other.first)
+      taken.emplace_back(other.base, other.base + other.words);
     high = std::max(high, other.base + other.words);
   }
   const bool loose = packing == Packing::loose, fresh = loose && allocation.fresh;
   if (fresh && high + allocation.words <= limit) return high;
+  std::ranges::sort(taken);
+  const auto next_free = [&](Index base) {  // where nothing is taken from `base` on
+    for (const auto& [first, end] : taken) {
+      if (first >= base + allocation.words) break;
+      base = std::max(base, end);
+    }
+    return base;
+  };
+  if (!loose) return next_free(0);
   std::vector<Index> bases{0};
   for (const Allocation* other : there) bases.push_back(other->base + other->words);
+  std::ranges::sort(bases);
   std::tuple<Index, int, Index> best{high + allocation.words, -1, high};
-  for (const Index base : bases) {
-    const Index end = std::max(base + allocation.words, fresh ? limit : loose ? high : 0);  // of all that is taken then
-    if (end > std::get<0>(best)) continue;
+  for (Index base = next_free(0); base + allocation.words <= std::get<0>(best);) {
+    const Index end = std::max(base + allocation.words, fresh ? limit : high);  // of all that is used then
     int latest = -1;
-    const bool free = std::ranges::all_of(there, [&](const Allocation* other) {
-      if (other->base >= base + allocation.words || base >= other->base + other->words) return true;
-      latest = std::max(latest, other->last < allocation.first ? other->last : -1);
-      return other->last < allocation.first || allocation.last < other->first;
-    });
-    if (free) best = std::min(best, std::tuple(end, loose ? latest : -1, base));
+    for (const Allocation* other : there)
+      if (other->base < base + allocation.words && base < other->base + other->words)
+        latest = std::max(latest, other->last < allocation.first ? other->last : -1);
+    if (end <= std::get<0>(best)) best = std::min(best, std::tuple(end, latest, base));
+    const auto next = std::ranges::upper_bound(bases, base);
+    if (next == bases.end()) break;
+    base = next_free(*next);
   }
   return std::get<2>(best);
 }
@@ -205,7 +218,8 @@ void Assembler::place_allocations() {
   };
   std::vector<Try> tries{{&by_size, &by_use, Packing::loose}, {&by_end, &by_use, Packing::loose}};
   for (const Sequence for_work : {&by_size, Sequence{&by_use}, &by_last})
-    for (const Sequence for_out : {&by_size, &by_end, Sequence{&by_use}}) tries.push_back({for_out, for_work, Packing::tight});
+    for (const Sequence for_out : {&by_size, &by_end, Sequence{&by_use}})
+      tries.push_back({for_out, for_work, Packing::tight});
   Index& work = schedule_.sizes[at(Buffer::work)];
   const Try* best = nullptr;
   for (const Try& t : tries) {

@@ -218,4 +218,41 @@ void cut_work(Path& path, const PlanOptions& options) {
   if (!(first.cut == path.stops[1].cut) && !path.stops[1].streams) first.early = early_slices(path, options);
 }
 
+namespace {
+
+// How an array is cut into parts that stand wherever there is room: along a slot that is left alone, so that they are
+// transformed one by one, or along the slot of a transform that reads all of them and makes other ones.
+std::optional<Cut> parts_of(const Path& path, std::size_t i, Placement placement) {
+  const Stop& stop = path.stops[i];
+  const std::vector<Transform>& all = stop.transforms;
+  const bool special = std::ranges::any_of(all, [](const Transform& t) { return changes(t) || t.modulus > 0; });
+  const bool in_array = i == 0 ? placement == Placement::in_place : i + 1 == path.stops.size() && !special;
+  const bool folds = stop.cells || (i + 1 < path.stops.size() && path.stops[i + 1].cells);
+  if (all.empty() || folds || in_array || !stop.held.spread.is_product()) return std::nullopt;
+  const Block mine = typical(stop.held.spread);
+  Cut cut;
+  for (std::size_t s = 0; s < mine.size(); ++s)
+    if (!transforms_at(stop, s) && mine[s].count > cut.count) cut = {s, mine[s].count};
+  if (cut.count == 1 && i > 0 && special && all.size() == 1) cut = {all.front().slot, mine[all.front().slot].count};
+  cut.count = std::min(cut.count, most_chunks);
+  return cut.count > 1 ? std::optional(cut) : std::nullopt;
+}
+
+}  // namespace
+
+void cut_into_rounds(Path& path, const PlanOptions& options) {
+  for (std::size_t i = 0; i < path.stops.size(); ++i) {
+    Stop& stop = path.stops[i];
+    if (const auto parts = parts_of(path, i, options.placement)) {
+      stop.cut = *parts;
+      continue;
+    }
+    if (i == 0 || stop.cells) continue;
+    const Block mine = typical(stop.held.spread);
+    const auto longest = std::ranges::max_element(mine, {}, &Progression::count);
+    const Index wanted = (most_rounds + peers_of(path, i) - 1) / peers_of(path, i);
+    stop.cut = {static_cast<std::size_t>(longest - mine.begin()), std::clamp<Index>(wanted, 1, longest->count), true};
+  }
+}
+
 }  // namespace kallima

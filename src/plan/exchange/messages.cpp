@@ -65,11 +65,11 @@ bool Messages::near(std::size_t exchange, int peer) const {
 
 // At every step each rank sends to a different one: exclusive or where the number of ranks allows it (Sahay's order),
 // any Latin square otherwise. The own block is last.
-int Messages::distance(int peer) const {
-  const bool digits = std::has_single_bit(static_cast<unsigned>(active_)) && me_ < active_;
-  if (options_.alltoall == Alltoall::pairwise) return peer == me_ ? active_ - 1 : (peer ^ me_) - 1;
-  if (options_.alltoall == Alltoall::automatic && digits) return peer ^ (active_ - 1 - me_);
-  return (peer - me_ - 1 + active_) % active_;
+int Messages::distance(int from, int to) const {
+  const bool digits = std::has_single_bit(static_cast<unsigned>(active_)) && from < active_;
+  if (options_.alltoall == Alltoall::pairwise) return to == from ? active_ - 1 : (to ^ from) - 1;
+  if (options_.alltoall == Alltoall::automatic && digits) return to ^ (active_ - 1 - from);
+  return (to - from - 1 + active_) % active_;
 }
 
 const Held& Messages::leaves(std::size_t exchange) const {
@@ -86,6 +86,7 @@ Work Messages::work_at(std::size_t i) const {
   Work w{.held = held, .done = last ? path_.out : s.result ? *s.result : after(held, s.transforms)};
   if (!last && !s.transforms.empty()) w.done.storage = {};
   w.alone = s.transforms;
+  if (goes_in_rounds(path_)) return w;
   if (i > 0 && !s.seen && !s.cells && held.spread.is_product() && leaves(i - 1).spread.is_product()) {
     const auto changing = std::find_if(w.alone.begin(), w.alone.end(), changes);
     const auto end = changing == w.alone.begin() && changing != w.alone.end() ? changing + 1 : changing;
@@ -141,6 +142,8 @@ bool Messages::by_part(std::size_t i) const {
   const Stop& s = path_.stops[i];
   const Work& w = work_[i];
   const bool tree = i == path_.tree_stop && !path_.radices.empty();
+  if (goes_in_rounds(path_))
+    return s.cut.count > 1 && !s.cut.strided && (i + 1 < path_.stops.size() || !arrives_final(i));
   if (s.cut.count == 1 || s.seen || tree || w.through || is_cut_later(i)) return false;
   if (i > 0 && w.alone.empty() && !w.back && !w.front && !w.late) return false;
   if (i + 1 == path_.stops.size()) return i > 0 && !arrives_final(i);
@@ -150,14 +153,15 @@ bool Messages::by_part(std::size_t i) const {
 bool Messages::packs_parts(std::size_t i) const {
   const Stop& s = path_.stops[i];
   const std::vector<Transform>& all = work_[i].alone;
-  return i == 0 && path_.exchanges() > 0 && s.cut.count > 1 && !work_[i].front && !s.left && !path_.stops[1].cells &&
-         std::any_of(all.begin(), all.end(), changes);
+  return i == 0 && !goes_in_rounds(path_) && path_.exchanges() > 0 && s.cut.count > 1 && !work_[i].front && !s.left &&
+         !path_.stops[1].cells && std::any_of(all.begin(), all.end(), changes);
 }
 
 bool Messages::goes_at_once(std::size_t exchange) const {
   const bool in_one_part = path_.stops[exchange].early == 0 && arriving_cut(path_.stops[exchange + 1]).count == 1;
-  return path_.thrift > 0 && options_.exchange == Exchange::messages && options_.nodes.empty() && in_one_part &&
-         (path_.thrift == most_thrift || exchange + 2 == path_.stops.size());
+  return path_.thrift > 0 && !goes_in_rounds(path_) && options_.exchange == Exchange::messages &&
+         options_.nodes.empty() && in_one_part &&
+         (path_.thrift == thrift_at_once || exchange + 2 == path_.stops.size());
 }
 
 bool Messages::keeps_in_place(std::size_t exchange) const {
@@ -169,7 +173,7 @@ bool Messages::keeps_in_place(std::size_t exchange) const {
 
 bool Messages::packs_kept(std::size_t exchange) const {
   const bool one_array = options_.placement == Placement::in_place;
-  return work_[exchange].front ? !keeps_in_place(exchange) : exchange > 0 || one_array || packs_parts(0);
+  return work_[exchange].front ? !keeps_in_place(exchange) : exchange > 0 || one_array || by_part(0);
 }
 
 // Early slices are sent as they are made, all chunks together; what the others make, chunk by chunk.
@@ -177,8 +181,8 @@ std::vector<Bundle> Messages::bundles(std::size_t exchange) const {
   const Stop &from = path_.stops[exchange], &to = path_.stops[exchange + 1];
   const Index slices = from.left ? 1 : from.cut.count, chunks = arriving_cut(to).count;
   const bool once = path_.announced && !to.streams && !to.cells && !to.seen && from.early == 0;
-  const bool alike = slices > 1 && !from.left && !to.cells && !to.seen && from.cut == to.cut &&
-                     leaves(exchange).spread.same_in(from.cut.slot, to.held.spread);
+  const bool alike = slices > 1 && !goes_in_rounds(path_) && !from.left && !to.cells && !to.seen &&
+                     from.cut == to.cut && leaves(exchange).spread.same_in(from.cut.slot, to.held.spread);
   int tag = 0;
   for (std::size_t i = 0; i < exchange; ++i)
     tag += static_cast<int>(path_.stops[i].early + arriving_cut(path_.stops[i + 1]).count);
@@ -191,12 +195,48 @@ std::vector<Bundle> Messages::bundles(std::size_t exchange) const {
 }
 
 std::vector<Bundle> Messages::of(std::size_t exchange) const {
-  std::vector<Bundle> all = bundles(exchange);
-  for (Bundle& b : all) {
+  std::vector<Bundle> all, rounds;
+  for (Bundle& b : all = bundles(exchange)) {
     list_sent(exchange, b);
     list_received(exchange, b);
+    if (!goes_in_rounds(path_)) continue;
+    for (Bundle& round : in_rounds(std::move(b), exchange)) rounds.push_back(std::move(round));
   }
-  return all;
+  return goes_in_rounds(path_) ? rounds : all;
+}
+
+// All ranks have the same order of rounds, and each takes as many of them at once as it has room for: whoever waits,
+// waits for an earlier round, and nobody in a circle.
+std::vector<Bundle> Messages::in_rounds(Bundle all, std::size_t exchange) const {
+  const auto array = std::max(words_of(leaves(exchange), me_), words_of(path_.stops[exchange + 1].held, me_));
+  const auto leaves_in = [&](const BlockMessage& m) { return distance(me_, m.peer); };
+  const auto comes_in = [&](const BlockMessage& m) { return distance(m.peer, me_); };
+  std::ranges::stable_sort(all.received, {}, comes_in);
+  const Bundle empty{all.first_slice, all.last_slice, all.first_chunk, all.last_chunk, all.tag};
+  std::vector<Bundle> rounds{empty};
+  Index sent = 0, received = 0;  // words of the last one
+  auto out = all.sent.begin(), in = all.received.begin();
+  while (out != all.sent.end() || in != all.received.end()) {
+    const bool sends = in == all.received.end() || (out != all.sent.end() && leaves_in(*out) <= comes_in(*in));
+    const Index size = words(sends ? out->count : in->count, data(exchange));
+    Index& taken = sends ? sent : received;
+    if (taken > 0 && (taken + size) * most_rounds > array) {
+      rounds.push_back(empty);
+      sent = received = 0;
+    }
+    taken += size;
+    if (sends)
+      rounds.back().sent.push_back(std::move(*out++));
+    else
+      rounds.back().received.push_back(std::move(*in++));
+  }
+  for (Bundle& b : rounds) {
+    b.words_sent = allot(b.sent, exchange, false);
+    b.words_landing = allot(b.received, exchange, true);
+  }
+  rounds.front().kept = std::move(all.kept);
+  rounds.front().words_kept = all.words_kept;
+  return rounds;
 }
 
 Traffic Messages::sent(std::size_t exchange) const {

@@ -55,7 +55,7 @@ class Messages {
   Data data(std::size_t exchange) const { return leaves(exchange).data; }
   Strided packed(std::size_t exchange, const Block& block, Index offset) const;  // as it stands in a message
   bool near(std::size_t exchange, int peer) const;                               // blocks are read where they stand
-  int distance(int peer) const;                                                  // in how many steps it is its turn
+  int distance(int peer) const { return distance(me_, peer); }                   // in how many steps it is its turn
   // The last exchange, in one part: to save memory it lands where blocks were made, and the result takes the place of
   // the blocks that have been sent.
   bool goes_at_once(std::size_t exchange) const;
@@ -68,9 +68,11 @@ class Messages {
   bool arrives_final(std::size_t stop) const;       // what is unpacked there stands where the result shall be
 
  private:
+  int distance(int from, int to) const;
   const Held& leaves(std::size_t exchange) const;
   Work work_at(std::size_t i) const;
   std::vector<Bundle> bundles(std::size_t exchange) const;  // whose messages are not listed yet
+  std::vector<Bundle> in_rounds(Bundle all, std::size_t exchange) const;
   void list_sent(std::size_t exchange, Bundle& b) const;
   void list_received(std::size_t exchange, Bundle& b) const;
   Cut leaving_cut(std::size_t exchange) const;

@@ -124,11 +124,11 @@ void merge(Path& path) {
   }
 }
 
-constexpr Index least_elements = 1024;   // of a rank: what fewer take is not looked at
-constexpr Index most_ranks = 8;          // that are looked at besides the first,
-constexpr Index most_looked_at = 16384;  // if these have fewer messages together,
-constexpr int most_compared = 4096;      // of which these are chosen
-constexpr Index most_messages = 16384;   // and more than these are not listed in order to learn what they take
+constexpr Index fewest_ranks = 3, most_ranks = 32;  // that are looked at besides the first: more,
+constexpr Index most_looked_at = 16384;             // if these have fewer messages together,
+constexpr int most_compared = 4096;                 // of which these are chosen
+constexpr double unseen = 0.02;                     // of a rank's data: what others may need more
+constexpr Index most_messages = 16384;  // and more than these are not listed in order to learn what they take
 
 Index messages_of(const Path& path) {
   Index sum = 0;
@@ -141,10 +141,10 @@ Index messages_of(const Path& path) {
 std::set<int> ranks_looked_at(const Path& path) {
   const int ranks = path.even ? 1 : path.stops.front().held.spread.ranks();
   const Index fewer = most_looked_at / std::max<Index>(1, messages_of(path));
-  const auto count = static_cast<int>(std::min<Index>(ranks, std::clamp<Index>(fewer, 1, most_ranks) + 1));
+  const auto count = static_cast<int>(std::min<Index>(ranks, std::clamp<Index>(fewer, fewest_ranks, most_ranks) + 1));
   std::vector<std::pair<Index, int>> most(path.stops.size() + 1, {-1, 0});  // at each stop, and at all of them
   for (int rank = ranks - 1; rank >= 0; rank -= std::max(1, ranks / most_compared)) {
-    Index sum = 0;
+    Index sum = words_of(path.out, rank);
     for (std::size_t i = 0; i < path.stops.size(); ++i) {
       const Index held = words_of(worked(path.stops[i]), rank);
       sum += held;
@@ -165,14 +165,16 @@ std::set<int> ranks_looked_at(const Path& path) {
 double excess(const Path& path, const PlanOptions& options) {
   const bool in_place = options.placement == Placement::in_place;
   double data = 0, taken = 0;
-  for (const int rank : ranks_looked_at(path)) {
+  const std::set<int> ranks = ranks_looked_at(path);
+  for (const int rank : ranks) {
     const auto in = static_cast<double>(words_of(path.stops.front().held, rank));
     const auto out = static_cast<double>(words_of(path.out, rank));
     data = std::max({data, in, out});
     const double callers = in_place ? std::max(in, out) : in + out;
     taken = std::max(taken, callers + static_cast<double>(workspace_of(path, options, rank)));
   }
-  return taken / data - (in_place ? most_in_place : most_out_of_place);
+  const bool all = path.even || std::ssize(ranks) == path.stops.front().held.spread.ranks();
+  return taken / data - (in_place ? most_in_place : most_out_of_place) + (all ? 0 : unseen);
 }
 
 void settle_once(Path& path, const PlanOptions& options) {
@@ -182,9 +184,17 @@ void settle_once(Path& path, const PlanOptions& options) {
   merge(path);
   for (std::size_t i = 0; i + 1 < path.stops.size() && path.thrift <= most_thrift_of_early; ++i)
     defer(path.stops[i], path.stops[i + 1]);
+  if (goes_in_rounds(path)) return cut_into_rounds(path, options);
   for (std::size_t i = path.stops.size(); i-- > 1;)
     if (needs_parts(path, i, options)) advance(path, i);
-  if (path.thrift < most_thrift) cut_work(path, options);
+  if (path.thrift < thrift_at_once) cut_work(path, options);
+}
+
+// Between arrays that are not the same memory, and whose slots have the same names before and after.
+bool can_go_in_rounds(const Path& path, const PlanOptions& options) {
+  const bool relayed = options.alltoall == Alltoall::bruck || !path.radices.empty();
+  const bool one_array = options.placement == Placement::in_place && path.exchanges() == 1;
+  return !relayed && !one_array && std::ranges::none_of(path.stops, [](const Stop& s) { return s.seen || s.left; });
 }
 
 }  // namespace
@@ -195,13 +205,14 @@ void settle(Path& path, const PlanOptions& options) {
   const bool open = !small && path.exchanges() > 0 && options.chunks + options.slices == 0;
   const Path stated = path;
   std::optional<std::pair<double, Path>> best;
-  for (int thrift = all_at_once ? most_thrift : 0; thrift <= most_thrift; ++thrift) {
+  const int most = can_go_in_rounds(path, options) ? most_thrift : thrift_at_once;
+  for (int thrift = all_at_once ? thrift_at_once : 0; thrift <= most; ++thrift) {
     path = stated;
     path.thrift = thrift;
     settle_once(path, options);
     const bool many = messages_of(path) > most_messages;
     if (many && best) break;
-    if (!open || all_at_once || (many && thrift > 0)) return;
+    if (!open || (many && thrift > 0)) return;
     if (many) continue;
     const double above = excess(path, options);
     if (above <= 0) return;

@@ -62,16 +62,24 @@ void settle(Path& path, const PlanOptions& options);
 // Of a rank's data: both arrays and the workspace, or one array and the workspace.
 inline constexpr double most_out_of_place = 3.2;
 inline constexpr double most_in_place = 2.3;
+inline constexpr Index least_elements = 1024;  // of a rank: what fewer take is not looked at
 
 inline constexpr Index fewest_chunks = 8;       // that a stop should be cut into
 inline constexpr int most_thrift_of_early = 3;  // after which there are more parts, and no transform is moved
-inline constexpr int most_thrift = 7;           // nothing is cut any more, and what is sent makes room
+inline constexpr int thrift_at_once = 7;        // nothing is cut any more, and what is sent makes room
+inline constexpr int most_thrift = 8;           // nothing is done while packing, and few blocks travel at a time
+
+// Each array is made whole, and goes to the next in rounds: nothing is in memory but two arrays and a few blocks.
+inline bool goes_in_rounds(const Path& path) { return path.thrift == most_thrift; }
 
 // Whether a stop takes what comes in parts: so that messages travel meanwhile, or because all of it at once would take
 // memory twice, besides what is sent on or for what is made of it before it is the result.
 bool needs_parts(const Path& path, std::size_t stop, const PlanOptions& options);
 Index peers_of(const Path& path, std::size_t stop);  // ranks that a rank's part of a stop comes from
 void cut_work(Path& path, const PlanOptions& options);
+void cut_into_rounds(Path& path, const PlanOptions& options);  // blocks are short, and arrays may be in parts
+
+inline constexpr Index most_rounds = 128;  // in which an array goes to the next, of which two are under way
 
 // What one rank does, and the memory that this takes besides the caller's, in words.
 Index workspace_of(const Path& path, const PlanOptions& options, int rank);

@@ -52,7 +52,11 @@ class Writer {
   }
 
   Assembler& run() {
-    for (std::size_t i = 0; i < path_.stops.size(); ++i) stop(i);
+    for (std::size_t i = 0; i < path_.stops.size(); ++i)
+      if (goes_in_rounds(path_))
+        stop_in_rounds(i);
+      else
+        stop(i);
     exchanges_.clear();  // of which there may be very many
     return assembler_;
   }
@@ -242,30 +246,33 @@ class Writer {
   }
 
   void unpack(std::size_t i, Index chunk) {
-    const bool real = messages_.data(i - 1) == Data::real_;
     const bool by_part = messages_.by_part(i);
-    const auto copy = [&](const Bundle& b, const BlockMessage& m, Buffer buffer, bool packed) {
+    for (Bundle& b : exchanges_[i - 1])
+      if (by_part ? chunk >= b.first_chunk && chunk < b.last_chunk : chunk == b.first_chunk)
+        unpack(i, b, by_part ? chunk : everything);
+  }
+
+  void unpack(std::size_t i, Bundle& b, Index only) {
+    const bool real = messages_.data(i - 1) == Data::real_;
+    const auto copy = [&](const BlockMessage& m, Buffer buffer, bool packed) {
       std::vector<Step> steps;
       Index at = m.at;
       if (m.finish >= 0) at = 0;
       for (const Cell& cell : m.cells) {
         const Strided place = packed ? Strided{at, row_major(cell.extents)} : cell.from;
         at += cell.count();
-        copy_cell(steps, cell, {buffer, m.finish, real, {}, place}, i, Side::coming, by_part ? chunk : everything);
+        copy_cell(steps, cell, {buffer, m.finish, real, {}, place}, i, Side::coming, only);
       }
       if (!steps.empty()) assembler_.compute("unpack", b.tag, std::move(steps));
     };
     stage(i, unpacking);
-    for (Bundle& b : exchanges_[i - 1]) {
-      if (by_part ? chunk < b.first_chunk || chunk >= b.last_chunk : chunk != b.first_chunk) continue;
-      if (b.kept) {
-        const bool packed = b.words_kept > 0;
-        copy(b, *b.kept, packed ? b.kept->memory : arrays_.ready(i - 1, 0).buffer, packed);
-      }
-      for (BlockMessage& m : b.received) {
-        if (m.finish < 0) m.finish = assembler_.arrive(m.start);
-        copy(b, m, Buffer::in, true);
-      }
+    if (b.kept) {
+      const bool packed = b.words_kept > 0;
+      copy(*b.kept, packed ? b.kept->memory : arrays_.ready(i - 1, 0).buffer, packed);
+    }
+    for (BlockMessage& m : b.received) {
+      if (m.finish < 0) m.finish = assembler_.arrive(m.start);
+      copy(m, Buffer::in, true);
     }
   }
 
@@ -393,6 +400,51 @@ class Writer {
       leave(i, number);
     }
     if (later_posts && packs) post_receives(i);
+  }
+
+  // The same round by round: an array or a part of it comes, and is then transformed.
+  void stop_in_rounds(std::size_t i) {
+    const Cut& cut = path_.stops[i].cut;
+    const bool by_part = messages_.by_part(i), one_by_one = by_part && !transforms_at(path_.stops[i], cut.slot);
+    for (std::size_t k = 0; i > 0 && k < exchanges_[i - 1].size(); ++k) {
+      std::vector<Bundle>& rounds = exchanges_[i - 1];
+      const Index chunk = rounds[k].first_chunk;
+      const bool last = k + 1 == rounds.size();
+      if (k == 0) start_round(i - 1, rounds[k]);
+      if (!last) start_round(i - 1, rounds[k + 1]);
+      unpack(i, rounds[k], by_part ? chunk : everything);
+      keep(rounds[k]);
+      if (one_by_one && (last || rounds[k + 1].first_chunk != chunk)) transform_part(i, chunk);
+    }
+    for (Index number = 0; i == 0 && one_by_one && number < cut.count; ++number) transform_part(i, number);
+    if (!by_part) transform_part(i, everything);
+    if (by_part && !one_by_one) transform_across_parts(i);
+  }
+
+  void transform_part(std::size_t i, Index number) {
+    std::vector<Step> steps;
+    if (!work_[i].alone.empty()) local_.add(steps, i, number, nullptr);
+    finish_part(steps, i, std::max<Index>(0, number), computing);
+  }
+
+  // Lines whose elements are in all parts.
+  void transform_across_parts(std::size_t i) {
+    PassStatement p{.transform = work_[i].alone.front(), .sources = {}, .targets = {}, .scaled = is_last(i)};
+    for (Index number = 0; number < path_.stops[i].cut.count; ++number) {
+      const Area from = arrays_.arrival(i, number), to = arrays_.ready(i, number);
+      const Block before = arrays_.part(from.held, i, number), done = arrays_.part(to.held, i, number);
+      if (count_of(before) > 0) p.sources.push_back(arrays_.stretch(from, before));
+      if (count_of(done) > 0) p.targets.push_back(arrays_.stretch(to, done));
+    }
+    std::vector<Step> steps;
+    if (!p.sources.empty()) append_passes(steps, p);
+    finish_part(steps, i, 0, computing);
+  }
+
+  void start_round(std::size_t exchange, Bundle& b) {
+    receive(exchange, b);
+    if (b.words_kept > 0) pack(exchange, b, *b.kept);
+    for (BlockMessage& m : b.sent) send(exchange, b, m);
   }
 
   // From what has come to where the array is ready.

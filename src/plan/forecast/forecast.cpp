@@ -7,6 +7,7 @@
 #include "base/check.hpp"
 #include "kallima/simulate.hpp"
 #include "kallima/symmetry.hpp"
+#include "plan/exchange/path.hpp"
 
 namespace kallima {
 namespace {
@@ -41,10 +42,18 @@ class Forecaster {
       simulate_all();
     else
       simulate_one();
+    if (result_.simulated != "all ranks" && !is_even()) note_memory(ranks_ - 1);
+    result_.memory_limit = is_in_place() ? most_in_place : most_out_of_place;
     return result_;
   }
 
  private:
+  // What fewer ranks have more of, the last ones mostly have.
+  bool is_even() const {
+    const Layout& layout = plan_.layout_in();
+    return layout.local_size(0) == layout.local_size(ranks_ - 1);
+  }
+  bool is_in_place() const { return plan_.options().placement == Placement::in_place; }
   bool has_rates() const { return !profile_.rates.passes.empty(); }
 
   void find_correction() {
@@ -60,9 +69,26 @@ class Forecaster {
 
   RankSchedule priced_rank(int rank) {
     RankSchedule schedule = plan_.rank_schedule(rank, options_.direction);
+    note_memory(schedule.size(Buffer::in), schedule.size(Buffer::out), schedule.workspace());
     if (!has_rates()) return schedule;
     const double rate = flop_rate(machine_) * factor_;
     return priced(std::move(schedule), profile_.rates, plan_.problem().precision, per_node_, rate);
+  }
+
+  void note_memory(Index size_in, Index size_out, Index workspace) {
+    const bool forward = options_.direction == Direction::forward;
+    const Data of_points = plan_.problem().data, of_spectrum = spectrum_data(plan_.problem());
+    const auto in = static_cast<double>(words(size_in, forward ? of_points : of_spectrum));
+    const auto out = static_cast<double>(words(size_out, forward ? of_spectrum : of_points));
+    result_.data_words = std::max({result_.data_words, in, out});
+    const double arrays = is_in_place() ? std::max(in, out) : in + out;
+    result_.memory_words = std::max(result_.memory_words, arrays + static_cast<double>(workspace));
+  }
+
+  void note_memory(int rank) {
+    const Index points = plan_.layout_in().local_size(rank), spectrum = plan_.layout_out().local_size(rank);
+    const bool forward = options_.direction == Direction::forward;
+    note_memory(forward ? points : spectrum, forward ? spectrum : points, plan_.workspace(rank, options_.direction));
   }
 
   double seconds_of(const Task& task) const {
