@@ -173,7 +173,7 @@ class Bench(CliTest):
         self.assertNotIn("skew_ms", self.bench("16x16", "--ranks", 2))
 
     def test_a_late_rank_shows_in_the_report(self):
-        report = self.bench("32x32x32", "--ranks", 2, "--skew", 200, "--report")
+        report = self.bench("32x32x32", "--ranks", 2, "--route", "cyclic", "--skew", 200, "--report")
         self.assertIn("late rank", [loss["cause"] for loss in report["overlap"]["losses"]])
 
     @unittest.skipUnless(HAS_FFTW, "FFTW is not in this build")

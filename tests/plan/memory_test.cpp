@@ -56,7 +56,7 @@ void is_within_limits(const Case& c, const char* what) {
 const Shape cube{256, 256, 256}, odd{240, 250, 243}, flat{512, 512, 64};
 
 TEST(Memory, complex_numbers_in_layouts_of_our_choice) {
-  const std::pair<Shape, int> pairs[] = {{cube, 2}, {cube, 3}, {odd, 4}, {odd, 7}, {flat, 3}, {flat, 4}};
+  const std::pair<Shape, int> pairs[] = {{cube, 2}, {odd, 7}, {flat, 3}};
   for (const auto& [shape, ranks] : pairs)
     for (const char* route : {"auto", "slab", "pencil"})
       is_within_limits({{.shape = shape}, ranks, {.route = route}}, "c2c");
@@ -136,7 +136,7 @@ TEST(Memory, uneven_arrays_in_the_middle) {
 }
 
 TEST(Memory, is_saved_in_rounds_by_sound_schedules) {
-  const Shape shape{36, 24, 50};
+  const Shape shape{36, 96, 80};
   const Problem problem{.shape = shape, .data = Data::real_, .in = Layout::blocks(shape, {16, 1, 1}, 16)};
   for (const Exchange exchange : {Exchange::views, Exchange::messages}) {
     const auto p = plan(problem, 16, {.route = "pencil", .exchange = exchange});

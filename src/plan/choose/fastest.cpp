@@ -58,6 +58,11 @@ Index least_share(const std::vector<Candidate>& all) {
   return least;
 }
 
+// Memory is saved (see settle()) where that is worth it, and where messages can be listed again and again.
+bool is_looked_at(const Candidate& c, Index share) {
+  return share >= worth_waiting && c.plan->traffic(0, Direction::forward).messages <= most_messages;
+}
+
 struct Answers {
   std::mutex mutex;
   std::map<std::string, std::shared_future<Choice>> known;
@@ -108,8 +113,8 @@ Choice fastest_of(const std::vector<Candidate>& all, const PlanOptions& options)
     if (least == 0 || is_large || *seconds < hopeless * least)
       if (const auto simulated = candidate_forecast(all[i], options, *profile)) {
         seconds = simulated->seconds;
-        large =
-            share >= least_elements && simulated->memory_words > simulated->memory_limit * static_cast<double>(share);
+        large = is_looked_at(all[i], share) &&
+                simulated->memory_words > simulated->memory_limit * static_cast<double>(share);
       }
     if (least > 0 && large && !is_large) continue;
     if (!large && is_large) {

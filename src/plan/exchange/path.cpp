@@ -124,11 +124,11 @@ void merge(Path& path) {
   }
 }
 
-constexpr Index fewest_ranks = 3, most_ranks = 32;  // that are looked at besides the first: more,
-constexpr Index most_looked_at = 16384;             // if these have fewer messages together,
-constexpr int most_compared = 4096;                 // of which these are chosen
-constexpr double unseen = 0.02;                     // of a rank's data: what others may need more
-constexpr Index most_messages = 16384;  // and more than these are not listed in order to learn what they take
+constexpr Index few_ranks = 32;                    // all of which are looked at,
+constexpr Index fewest_ranks = 3, most_ranks = 8;  // or so many besides the first: more,
+constexpr Index most_looked_at = 16384;            // if these have fewer messages together,
+constexpr int most_compared = 4096;                // of which these are chosen
+constexpr double unseen = 0.02;                    // of a rank's data: what others may need more
 
 Index messages_of(const Path& path) {
   Index sum = 0;
@@ -141,7 +141,8 @@ Index messages_of(const Path& path) {
 std::set<int> ranks_looked_at(const Path& path) {
   const int ranks = path.even ? 1 : path.stops.front().held.spread.ranks();
   const Index fewer = most_looked_at / std::max<Index>(1, messages_of(path));
-  const auto count = static_cast<int>(std::min<Index>(ranks, std::clamp<Index>(fewer, fewest_ranks, most_ranks) + 1));
+  const auto count = static_cast<int>(
+      std::min<Index>(ranks, std::clamp<Index>(fewer, fewest_ranks, ranks <= few_ranks ? few_ranks : most_ranks) + 1));
   std::vector<std::pair<Index, int>> most(path.stops.size() + 1, {-1, 0});  // at each stop, and at all of them
   for (int rank = ranks - 1; rank >= 0; rank -= std::max(1, ranks / most_compared)) {
     Index sum = words_of(path.out, rank);
@@ -194,7 +195,9 @@ void settle_once(Path& path, const PlanOptions& options) {
 bool can_go_in_rounds(const Path& path, const PlanOptions& options) {
   const bool relayed = options.alltoall == Alltoall::bruck || !path.radices.empty();
   const bool one_array = options.placement == Placement::in_place && path.exchanges() == 1;
-  return !relayed && !one_array && std::ranges::none_of(path.stops, [](const Stop& s) { return s.seen || s.left; });
+  const bool small = count_of(typical(path.stops.front().held.spread)) < worth_waiting;
+  return !small && !relayed && !one_array &&
+         std::ranges::none_of(path.stops, [](const Stop& s) { return s.seen || s.left; });
 }
 
 }  // namespace

@@ -15,7 +15,6 @@ namespace {
 constexpr int few_ranks = 16;                // all of which are simulated
 constexpr double usual_error = 0.15;         // where nobody knows better
 constexpr double roofline_error = 0.5;       // of machines whose passes nobody has timed
-constexpr Index most_messages = 16'384;      // of a rank, in several exchanges: who waits for whom takes minutes then
 constexpr std::size_t most_tasks = 200'000;  // of one rank, to be compared with others'
 
 // So that a few ranks, all of which are simulated, and many, for which one stands, are counted alike.
