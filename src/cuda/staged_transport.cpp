@@ -51,7 +51,7 @@ StagedTransport::Pinned StagedTransport::pinned(std::size_t bytes) {
   return {static_cast<std::byte*>(at), [](std::byte* p) { cudaFreeHost(p); }};
 }
 
-void StagedTransport::cut(Message& message) {
+void StagedTransport::cut(StagedMessage& message) {
   const std::size_t each = message.way == Way::room ? StagingRoom::slot_bytes : part_bytes(message.bytes);
   for (std::size_t begin = 0; begin == 0 || begin < message.bytes; begin += each)
     message.parts.push_back({.begin = begin, .bytes = std::min(each, message.bytes - begin)});
@@ -60,7 +60,7 @@ void StagedTransport::cut(Message& message) {
   for (Part& part : message.parts) part.place = message.pinned.get() + part.begin;
 }
 
-Request StagedTransport::add(Message message) {
+Request StagedTransport::add(StagedMessage message) {
   const Request request = messages_.add(std::move(message));
   under_way_.push_back(request);
   return request;
@@ -70,7 +70,7 @@ Request StagedTransport::add(Message message) {
 Request StagedTransport::post_send(int peer, int tag, std::span<const std::byte> block) {
   if (straight_) return inner_->post_send(peer, tag, block);
   use();
-  Message message{.is_send = true, .peer = peer, .tag = tag, .way = way_to(peer), .bytes = block.size()};
+  StagedMessage message{.is_send = true, .peer = peer, .tag = tag, .way = way_to(peer), .bytes = block.size()};
   message.device = const_cast<std::byte*>(block.data());  // which is only read
   if (message.way == Way::room) message.notice = inner_->post_recv(peer, notice_tag(tag), {});
   if (message.way == Way::in_place) {
@@ -87,14 +87,15 @@ Request StagedTransport::post_send(int peer, int tag, std::span<const std::byte>
 Request StagedTransport::post_recv(int peer, int tag, std::span<std::byte> landing) {
   if (straight_) return inner_->post_recv(peer, tag, landing);
   use();
-  Message message{.peer = peer, .tag = tag, .way = way_to(peer), .device = landing.data(), .bytes = landing.size()};
+  StagedMessage message{
+      .peer = peer, .tag = tag, .way = way_to(peer), .device = landing.data(), .bytes = landing.size()};
   if (message.way == Way::in_place) message.notice = inner_->post_recv(peer, notice_tag(tag), {});
   if (message.way == Way::room) message.notice = inner_->post_send(peer, notice_tag(tag), {});
   if (message.way != Way::in_place) expect_parts(message);
   return add(std::move(message));
 }
 
-void StagedTransport::expect_parts(Message& message) {
+void StagedTransport::expect_parts(StagedMessage& message) {
   cut(message);
   for (std::size_t i = 0; i < message.parts.size(); ++i) {
     Part& part = message.parts[i];
@@ -104,7 +105,7 @@ void StagedTransport::expect_parts(Message& message) {
   }
 }
 
-void StagedTransport::copy_down(Message& message, Part& part) {
+void StagedTransport::copy_down(StagedMessage& message, Part& part) {
   copy(part, part.place, message.device + part.begin, down_);
   ++message.begun;
 }
@@ -134,7 +135,7 @@ void StagedTransport::fill_slots() {
   while (!for_room_.empty()) {
     const std::optional<int> slot = room_->take();
     if (!slot) return;
-    Message& message = messages_.at(for_room_.front());
+    StagedMessage& message = messages_.at(for_room_.front());
     Part& part = message.parts[message.begun];
     part.slot = *slot;
     part.place = room_->at_slot(*slot);
@@ -144,7 +145,7 @@ void StagedTransport::fill_slots() {
 }
 
 // Pieces go in order: where one is not there yet, those behind it are not, either.
-void StagedTransport::move_send(Message& message) {
+void StagedTransport::move_send(StagedMessage& message) {
   for (std::size_t i = 0; i < message.begun; ++i) {
     Part& part = message.parts[i];
     if (part.copied != nullptr) {
@@ -158,7 +159,7 @@ void StagedTransport::move_send(Message& message) {
   }
 }
 
-void StagedTransport::move_receive(Message& message) {
+void StagedTransport::move_receive(StagedMessage& message) {
   for (Part& part : message.parts) {
     if (part.done) continue;
     if (part.copied == nullptr) {
@@ -172,7 +173,7 @@ void StagedTransport::move_receive(Message& message) {
 }
 
 // The block's own place, which stays until it is given back; or none, and then it comes in pieces.
-void StagedTransport::receive_in_place(Message& message) {
+void StagedTransport::receive_in_place(StagedMessage& message) {
   if (const std::byte* const block = inner_->data(message.notice); block != nullptr) {
     message.device = const_cast<std::byte*>(block);
     message.done = true;
@@ -183,7 +184,7 @@ void StagedTransport::receive_in_place(Message& message) {
 }
 
 void StagedTransport::move_on(Request request) {
-  Message& message = messages_.at(request);
+  StagedMessage& message = messages_.at(request);
   if (message.notice >= 0 && inner_->test(message.notice)) {
     if (message.way == Way::in_place && message.is_send) message.done = true;
     if (message.way == Way::in_place && !message.is_send) receive_in_place(message);
@@ -217,7 +218,7 @@ const std::byte* StagedTransport::data(Request received) const {
 
 void StagedTransport::release(Request request) {
   if (straight_) return inner_->release(request);
-  Message& message = messages_.at(request);
+  StagedMessage& message = messages_.at(request);
   require(message.done, "request {} is released before it is over", request);
   if (message.notice >= 0) inner_->release(message.notice);
   if (message.pinned) spare_.emplace(message.bytes, std::move(message.pinned));

@@ -55,7 +55,7 @@ class StagedTransport final : public DeviceTransport {
     Request request = -1;          // none: it is not posted, or over
     bool done = false;
   };
-  struct Message {
+  struct StagedMessage {
     bool is_send = false;
     int peer = 0, tag = 0;
     Way way = Way::wire;
@@ -79,24 +79,24 @@ class StagedTransport final : public DeviceTransport {
   }
 
   void make_room();
-  Request add(Message message);
-  void cut(Message& message);
-  void expect_parts(Message& message);
+  Request add(StagedMessage message);
+  void cut(StagedMessage& message);
+  void expect_parts(StagedMessage& message);
   Pinned pinned(std::size_t bytes);
-  void copy_down(Message& message, Part& part);
+  void copy_down(StagedMessage& message, Part& part);
   void copy(Part& part, std::byte* to, const std::byte* from, cudaStream_t stream);
   bool is_copied(Part& part);
   void fill_slots();
   void move_on(Request request);
-  void move_send(Message& message);
-  void move_receive(Message& message);
-  void receive_in_place(Message& message);
+  void move_send(StagedMessage& message);
+  void move_receive(StagedMessage& message);
+  void receive_in_place(StagedMessage& message);
 
   const bool straight_;
   DeviceViews views_;
   std::unique_ptr<StagingRoom> room_;  // none: neighbours' pieces are sent like others
   cudaStream_t down_ = nullptr, up_ = nullptr;
-  RequestTable<Message> messages_;
+  RequestTable<StagedMessage> messages_;
   std::vector<Request> under_way_;
   std::deque<Request> for_room_;  // sends with parts that have no slot yet, in the order in which receivers came
   std::multimap<std::size_t, Pinned> spare_;

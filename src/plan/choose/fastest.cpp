@@ -152,8 +152,10 @@ Choice remembered_choice(const Problem& problem, int ranks, const PlanOptions& o
   if (is_first) {
     try {
       mine.set_value(find());
-    } catch (...) {
+    } catch (...) {  // whoever waits for the same gets it, too; whoever asks later tries again
       mine.set_exception(std::current_exception());
+      const std::lock_guard lock(answers().mutex);
+      answers().known.erase(key);
     }
   }
   return answer.get();

@@ -6,6 +6,37 @@
 
 namespace kallima {
 
+void add_shared(std::vector<Stretch>& all, const Block& block, Stretch s) {
+  const Block shared = common(s.index, block);
+  if (count_of(shared) == 0) return;
+  s.place = place_in(s.index, s.place.strides, shared, s.place.offset);
+  s.index = shared;
+  all.push_back(std::move(s));
+}
+
+Step copied(const Cell& cell, const Stretch& packed, const Area& area, bool packs, bool scaled) {
+  const Strided& place = packs ? cell.from : cell.to;
+  std::size_t line = cell.extents.size() - 1;
+  while (line > 0 && cell.extents[line] == 1) --line;
+  const auto piece = [&](Buffer buffer, int recv, const Strided& at) {
+    Piece p{
+        .buffer = buffer, .recv = recv, .offset = at.offset, .count = cell.extents[line], .stride = at.strides[line]};
+    p.real = packed.real;
+    for (std::size_t k = 0; k < cell.extents.size(); ++k)
+      if (k != line && cell.extents[k] > 1) p.strides.push_back(at.strides[k]);
+    return p;
+  };
+  Step step;
+  step.pass = {.action = Action::move, .length = cell.extents[line], .scaled = scaled};
+  for (std::size_t k = 0; k < cell.extents.size(); ++k)
+    if (k != line && cell.extents[k] > 1) step.pass.loops.push_back(cell.extents[k]);
+  const Piece block = piece(packed.buffer, packed.recv, packed.place), in_array = piece(area.buffer, -1, place);
+  step.pass.sources = {packs ? in_array : block};
+  step.pass.targets = {packs ? block : in_array};
+  step.pass.conjugated = !packs && cell.conjugated;
+  return step;
+}
+
 Block Arrays::part(const Held& held, std::size_t i, Index number) const {
   const Block all = held.spread.owned(me_);
   return number == everything ? all : part_of(all, path_.stops[i].cut, number, number + 1);

@@ -18,6 +18,12 @@ struct Area {
   std::optional<Block> part = {};
 };
 
+// What a stretch has of a block.
+void add_shared(std::vector<Stretch>& all, const Block& block, Stretch s);
+
+// A cell, between a packed block and its place in the array; what is a mirror image is conjugated as it arrives.
+Step copied(const Cell& cell, const Stretch& packed, const Area& area, bool packs, bool scaled);
+
 class Arrays {
  public:
   Arrays(const Path& path, int rank, const Messages& messages, Assembler& assembler)

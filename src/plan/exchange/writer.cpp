@@ -23,15 +23,6 @@ CallersArray callers(const Held& held, int rank) {
   return {size, held.data, size - count_of(held.spread.owned(rank))};
 }
 
-// What a stretch has of a block.
-void add_shared(std::vector<Stretch>& all, const Block& block, Stretch s) {
-  const Block shared = common(s.index, block);
-  if (count_of(shared) == 0) return;
-  s.place = place_in(s.index, s.place.strides, shared, s.place.offset);
-  s.index = shared;
-  all.push_back(std::move(s));
-}
-
 class Writer {
  public:
   Writer(const Path& path, const PlanOptions& options, int rank)
@@ -197,30 +188,6 @@ class Writer {
   }
 
   // ---- passes
-
-  // A cell, between a packed block and its place in the array; what is a mirror image is conjugated as it arrives.
-  Step copied(const Cell& cell, const Stretch& packed, const Area& area, bool packs, bool scaled) const {
-    const Strided& place = packs ? cell.from : cell.to;
-    std::size_t line = cell.extents.size() - 1;
-    while (line > 0 && cell.extents[line] == 1) --line;
-    const auto piece = [&](Buffer buffer, int recv, const Strided& at) {
-      Piece p{
-          .buffer = buffer, .recv = recv, .offset = at.offset, .count = cell.extents[line], .stride = at.strides[line]};
-      p.real = packed.real;
-      for (std::size_t k = 0; k < cell.extents.size(); ++k)
-        if (k != line && cell.extents[k] > 1) p.strides.push_back(at.strides[k]);
-      return p;
-    };
-    Step step;
-    step.pass = {.action = Action::move, .length = cell.extents[line], .scaled = scaled};
-    for (std::size_t k = 0; k < cell.extents.size(); ++k)
-      if (k != line && cell.extents[k] > 1) step.pass.loops.push_back(cell.extents[k]);
-    const Piece block = piece(packed.buffer, packed.recv, packed.place), in_array = piece(area.buffer, -1, place);
-    step.pass.sources = {packs ? in_array : block};
-    step.pass.targets = {packs ? block : in_array};
-    step.pass.conjugated = !packs && cell.conjugated;
-    return step;
-  }
 
   // Between a block and the array of a stop, which may stand part by part: all of them, or one.
   void copy_cell(std::vector<Step>& steps, const Cell& cell, const Stretch& block, std::size_t i, Side side,
