@@ -10,11 +10,6 @@
 namespace kallima::cli {
 namespace {
 
-bool adds_to(const ArrayName& file) {
-  std::error_code error;
-  return file.format == ArrayFormat::hdf5 && std::filesystem::exists(file.path, error);
-}
-
 template <class Item>
 void read_as(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,
              std::span<std::byte> part) {
@@ -42,18 +37,21 @@ void read_array_part(Transport& transport, const std::string& name, const ArrayH
 }
 
 void check_array_target(const std::string& name, Index bytes) {
-  const ArrayName file = array_name(name);
-  require(file.format != ArrayFormat::npz, "{} cannot be written (.npz files are read only) write .npy or .h5", name);
-  check_writable(file.path, bytes + array_header_limit);
+  check_writable(array_name(name).path, bytes + array_header_limit);
 }
 
 ArrayTarget::ArrayTarget(Transport& transport, const std::string& name)
     : transport_(transport), file_(array_name(name)) {
-  if (largest(transport, adds_to(file_) ? 1 : 0) == 1) return;
+  bool adds = false;
+  together(transport, [&] { adds = transport.rank() == 0 && adds_to_file(file_); });
+  adds = largest(transport, adds ? 1 : 0) == 1;
+  if (adds && file_.format == ArrayFormat::hdf5) return;
   const double token = gathered(transport, static_cast<double>(random_token()))[0];
   const std::string temporary = temporary_name(file_.path, static_cast<std::uint64_t>(token));
   together(transport, [&] {
-    if (transport.rank() == 0) replacement_ = std::make_unique<Replacement>(temporary, file_.path);
+    if (transport.rank() != 0) return;
+    replacement_ = std::make_unique<Replacement>(temporary, file_.path);
+    if (adds) std::filesystem::copy_file(file_.path, temporary, std::filesystem::copy_options::overwrite_existing);
   });
   file_.path = temporary;
 }

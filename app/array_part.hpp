@@ -19,8 +19,9 @@ void read_array_part(Transport& transport, const std::string& name, const ArrayH
 // Throws unless an array of so many bytes can be written there. Of one rank.
 void check_array_target(const std::string& name, Index bytes);
 
-// Where to write an array: beside the file that it will be, and in its place once commit() is called, the old one being
-// there until then; of an HDF5 file that exists, that file itself. Collective but for the destructor.
+// Where to write an array: beside the file that it will be (with the other arrays of an .npz file), and in its place once
+// commit() is called, the old one being there until then; of an HDF5 file that exists, that file itself. Collective but
+// for the destructor.
 class ArrayTarget {
  public:
   ArrayTarget(Transport& transport, const std::string& name);
@@ -33,8 +34,8 @@ class ArrayTarget {
   std::unique_ptr<Replacement> replacement_;  // of one rank
 };
 
-// All ranks' parts together become the file, which is replaced when all has gone well and untouched otherwise; of an
-// HDF5 file that is there, a new dataset.
+// All ranks' parts together become the file, which is replaced when all has gone well and untouched otherwise; of a file
+// with other arrays, one more of them.
 void write_array_part(Transport& transport, const std::string& name, const ArrayHeader& header, const Layout& layout,
                       std::span<const std::byte> part, Flush flush = Flush::later);
 

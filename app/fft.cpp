@@ -138,7 +138,7 @@ void add_fft(CLI::App& program, Crew& crew) {
   app->add_option("in,--in", flags->in, "x.npy, x.npz:member, x.h5:dataset or x.raw:f8:64x64; numbers of any type")
       ->required()
       ->type_name("FILE");
-  app->add_option("out,--out", flags->out, "X.npy, X.h5:dataset or X.raw; may be the same file")
+  app->add_option("out,--out", flags->out, "X.npy, X.npz:member, X.h5:dataset or X.raw; may be the same file")
       ->required()
       ->type_name("FILE");
   app->add_flag("--inverse", flags->inverse, "The inverse transform");

@@ -110,7 +110,10 @@ class LargeTransform {
       run_pass(passes_[i], now, next, fmt::format("pass {} of {}", i + 1, passes_.size()));
       now = next;
     }
-    report_.write_s += seconds_of(transport(), [&] { target.commit(job_.flush); });
+    report_.write_s += seconds_of(transport(), [&] {
+      finish_array(transport(), out.name);
+      target.commit(job_.flush);
+    });
     report_.explanation =
         fmt::format("{} passes over the file in pieces of at most {} elements", passes_.size(), piece_elements());
     return report_;

@@ -59,12 +59,16 @@ template <class Item>
 void read_array_slab(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Hyperslab& slab,
                      const Layout& layout, std::span<Item> part);
 
-// Makes a file with room for such an array, or adds the dataset to an HDF5 file that is there, and returns the place of
-// its first byte, for write_slab(). Collective; .npz is not written.
-Index create_array(Transport& transport, const ArrayName& name, const ArrayHeader& header);
+// Whether the array is added to a file that is there (.h5, or .npz with other arrays); otherwise the file is made, in
+// the place of what was there. Of one rank.
+bool adds_to_file(const ArrayName& name);
 
-// Makes the file, or adds the dataset to an HDF5 file that is there, with data, precision, order and shape as `header`
-// has them. The part's bytes are such numbers. Collective; .npz is not written.
+// Makes room for such an array and returns the place of its first byte, for write_slab(); finish_array() when all has
+// been written. Collective.
+Index create_array(Transport& transport, const ArrayName& name, const ArrayHeader& header);
+void finish_array(Transport& transport, const ArrayName& name);
+
+// All of that, with data, precision, order and shape as `header` has them. The part's bytes are such numbers.
 void write_array(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,
                  std::span<const std::byte> part, Flush flush = Flush::later);
 

@@ -135,6 +135,5 @@ def resized(x, lengths, axes):
 
 
 def stays(x, given):
-    """Whether a resized array is the one that was given, or a part of it: then a call like this one needs no copy the
-    next time either."""
-    return x is given or x.base is given
+    """Whether a resized array is the one that was given, or a part of it: then nothing was filled in."""
+    return x is given or x.base is not None

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._arguments import complex_array, float_array, norm_index, one_axis, resized, shape_and_axes, stays, worker_count
+from ._arguments import complex_array, float_array, norm_index, one_axis, resized, shape_and_axes, worker_count
 from ._core import Whole, again
 from ._dask import is_dask, over_chunks
 from ._plans import COMPLEX, REALS, run
@@ -101,8 +101,6 @@ def _array(code, x, lengths_and_axes, s, axes, norm, workers, asked):
         lengths = _to_reals(x, s is not None, lengths, axes)
     half = lengths[:-1] + [lengths[-1] // 2 + 1]
     fit = resized(x, half if kind == "c2r" else lengths, axes)
-    if not stays(fit, x):
-        return _array(code, fit, shape_and_axes, tuple(lengths), tuple(axes), norm, workers, None)
     if kind == "c2c":
         return _c2c(fit, axes, backward, index, workers, call)
     if kind == "c2r":

@@ -12,47 +12,17 @@ from ._plans import run
 
 __all__ = ["dct", "idct", "dst", "idst", "dctn", "idctn", "dstn", "idstn"]
 
-# What an orthogonal transform weighs with sqrt(2) before, and with its inverse after: indices along the axis.
-_BEFORE = {"dct1": (0, -1), "dct3": (0,), "dst3": (-1,)}
-_AFTER = {"dct1": (0, -1), "dct2": (0,), "dst2": (-1,)}
-
-
-_ROOTS = {char: (np.dtype(char).type(np.sqrt(np.longdouble(2))), np.dtype(char).type(np.sqrt(np.longdouble(0.5))))
-          for char in "fdgFDG"}
-_CODES = {key: code for code, key in enumerate(itertools.product(("dct", "dst"), (False, True), (1, 2, 3, 4)), 16)}
-
-
-def _weighed(x, axes, indices, factor):
-    for axis in axes:
-        for index in indices:
-            x[(slice(None),) * axis + (index,)] *= factor
-    return x
+_WEIGH_INPUT = {"dct1", "dct3", "dst3"}  # where they are orthogonal
+_CODES = {key: code for code, key in
+          enumerate(itertools.product(("dct", "dst"), (False, True), (1, 2, 3, 4), (False, True)), 16)}
 
 
 def _transform(family, backward, x, type, lengths_and_axes, s, axes, norm, workers, orthogonalize):
     if type not in (1, 2, 3, 4):
         raise ValueError(f"invalid type {type!r}: there are 1, 2, 3 and 4")
+    orthogonal = type != 4 and bool(norm == "ortho" if orthogonalize is None else orthogonalize)
     x = float_array(x)
-    if type != 4 and (norm == "ortho" if orthogonalize is None else orthogonalize):
-        return _orthogonal(family, backward, x, type, *lengths_and_axes(x, s, axes), norm, workers)
-    return _plain(family, backward, x, type, lengths_and_axes, s, axes, norm, workers)
-
-
-def _of_type(family, backward, type):
-    return f"{family}{5 - type if backward and type in (2, 3) else type}"
-
-
-def _orthogonal(family, backward, x, type, lengths, axes, norm, workers):
-    kind = _of_type(family, backward, type)
-    x = resized(x, lengths, axes)
-    if kind in _BEFORE:
-        x = _weighed(x.copy(), axes, _BEFORE[kind], _ROOTS[x.dtype.char][0])
-    out = _plain(family, backward, x, type, shape_and_axes, None, tuple(axes), norm, workers)
-    return _weighed(out, axes, _AFTER.get(kind, ()), _ROOTS[x.dtype.char][1])
-
-
-def _plain(family, backward, x, type, lengths_and_axes, s, axes, norm, workers):
-    call = (_CODES[family, backward, type], x, s, axes, norm, workers)
+    call = (_CODES[family, backward, type, orthogonal], x, s, axes, norm, workers)
     out = again(*call)
     if out is not None:
         return out
@@ -61,10 +31,12 @@ def _plain(family, backward, x, type, lengths_and_axes, s, axes, norm, workers):
     lengths, axes = lengths_and_axes(x, s, axes)
     if not axes:
         return x
+    kind = f"{family}{5 - type if backward and type in (2, 3) else type}"
     fit = resized(x, lengths, axes)
-    kinds = (_of_type(family, backward, type),) * len(axes)
+    if orthogonal and kind in _WEIGH_INPUT and stays(fit, x):
+        fit = fit.copy()
     out = np.empty(fit.shape, fit.dtype)
-    return run(fit, out, fit.shape, axes, kinds, False, index, workers, call if stays(fit, x) else None)
+    return run(fit, out, fit.shape, axes, (kind,) * len(axes), False, index, workers, call, orthogonal=orthogonal)
 
 
 def dct(x, type=2, n=None, axis=-1, norm=None, overwrite_x=False, workers=None, orthogonalize=None):

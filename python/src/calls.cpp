@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <memory>
 #include <unordered_map>
 
 #include "python/src/transform.hpp"
@@ -50,6 +52,8 @@ struct Known {
   const Transform* run = nullptr;
   std::vector<Py_intptr_t> shape = {};
   int norm = 0;
+  Index item = 0;     // bytes of a number that is given
+  Shape filled = {};  // what the array is cut and filled up with zeros to, in C's order; empty: it is taken as it is
 };
 
 std::unordered_map<CallKey, Known, CallHash>& known_calls() {
@@ -115,6 +119,43 @@ bool make_key(CallKey& key, PyObject* const* args) {
   return key.fits;
 }
 
+// A part of an array: its first byte, extents and strides in bytes.
+struct View {
+  const char* first;
+  const Py_intptr_t *extents, *strides;
+};
+
+// What both have, from `row` on and in dimensions from d on, into zeros of `shape`.
+void fill(char* to, const Shape& shape, std::size_t d, const View& from, const char* row, Index item) {
+  if (d == shape.size()) {
+    std::memcpy(to, row, static_cast<std::size_t>(item));
+    return;
+  }
+  const Index both = std::min<Index>(shape[d], from.extents[d]);
+  if (d + 1 == shape.size() && from.strides[d] == item) {
+    std::memcpy(to, row, static_cast<std::size_t>(both * item));
+    return;
+  }
+  Index step = item;
+  for (std::size_t k = d + 1; k < shape.size(); ++k) step *= shape[k];
+  for (Index i = 0; i < both; ++i) fill(to + i * step, shape, d + 1, from, row + i * from.strides[d], item);
+}
+
+struct Freed {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+// A call as it was made before, of an array of the same make.
+void run_again(const Known& known, const View& from, void* to) {
+  if (known.filled.empty()) return known.run->run(from.first, to, known.norm);
+  std::size_t count = 1;
+  for (const Index n : known.filled) count *= static_cast<std::size_t>(n);
+  const std::unique_ptr<void, Freed> zeros(std::calloc(count, static_cast<std::size_t>(known.item)));
+  if (zeros == nullptr) throw std::bad_alloc();
+  fill(static_cast<char*>(zeros.get()), known.filled, 0, from, from.first, known.item);
+  known.run->run(zeros.get(), to, known.norm);
+}
+
 // again(code, x, lengths, axes, norm, workers): the result, or None where the call is not known.
 PyObject* again(PyObject*, PyObject* const* args, Py_ssize_t count) {
   CallKey key;
@@ -122,23 +163,22 @@ PyObject* again(PyObject*, PyObject* const* args, Py_ssize_t count) {
   const auto found = known_calls().find(key);
   if (found == known_calls().end()) Py_RETURN_NONE;
   const Known& known = found->second;
-  const void* const from = py::detail::array_proxy(args[1])->data;
-  if (!known.run->is_aligned(from)) Py_RETURN_NONE;
+  const auto* const array = py::detail::array_proxy(args[1]);
+  const View from{array->data, array->dimensions, array->strides};
+  if (known.filled.empty() && !known.run->is_aligned(from.first)) Py_RETURN_NONE;
   const auto& api = py::detail::npy_api::get();
   PyObject* const out =
       api.PyArray_NewFromDescr_(api.PyArray_Type_, known.type_out.inc_ref().ptr(), static_cast<int>(known.shape.size()),
                                 known.shape.data(), nullptr, nullptr, 0, nullptr);
   if (out == nullptr) return nullptr;
   void* const to = py::detail::array_proxy(out)->data;
-  const Transform& transform = *known.run;
-  const int norm = known.norm;
   try {
-    if (transform.fft.points() < short_enough && transform.fft.threads() == 1) {
-      transform.run(from, to, norm);
+    if (known.run->fft.points() < short_enough && known.run->fft.threads() == 1) {
+      run_again(known, from, to);
     } else {
-      const py::object kept = known.transform;  // others may forget it meanwhile
+      const Known kept = known;  // others may forget it meanwhile
       const py::gil_scoped_release released;
-      transform.run(from, to, norm);
+      run_again(kept, from, to);
     }
   } catch (const std::exception& e) {
     Py_DECREF(out);
@@ -150,7 +190,7 @@ PyObject* again(PyObject*, PyObject* const* args, Py_ssize_t count) {
 
 void remember(const py::object& code, const py::object& x, const py::object& lengths, const py::object& axes,
               const py::object& norm, const py::object& workers, const py::object& transform, const py::array& out,
-              int norm_index) {
+              int norm_index, const Shape& filled) {
   CallKey key;
   PyObject* const args[] = {code.ptr(), x.ptr(), lengths.ptr(), axes.ptr(), norm.ptr(), workers.ptr()};
   if (!make_key(key, args)) return;
@@ -160,7 +200,9 @@ void remember(const py::object& code, const py::object& x, const py::object& len
                         .type_out = out.dtype(),
                         .run = transform.cast<const Transform*>(),
                         .shape = {out.shape(), out.shape() + out.ndim()},
-                        .norm = norm_index};
+                        .norm = norm_index,
+                        .item = x.attr("itemsize").cast<Index>(),
+                        .filled = filled};
 }
 
 PyMethodDef again_method = {"again", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(again)), METH_FASTCALL,

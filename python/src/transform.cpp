@@ -47,35 +47,79 @@ void fill_in(const Transform& t, std::complex<T>* to) {
   });
 }
 
+// What an orthogonal transform weighs. Its transpose, which is its inverse, does so at the other side.
+Edges edges_of(const std::string& kind, bool before) {
+  if (kind == "dct1") return {.first = true, .last = true};
+  if (kind == (before ? "dct3" : "dct2")) return {.first = true};
+  if (kind == (before ? "dst3" : "dst2")) return {.last = true};
+  return {};
+}
+
+// Multiplies what has index `edge` along an axis.
+template <class Item, class T>
+void weigh(const Shape& shape, const std::vector<Index>& strides, std::size_t axis, Index edge, Item* first, T factor,
+           std::size_t d = 0) {
+  if (d == shape.size()) {
+    *first *= factor;
+    return;
+  }
+  const Index begin = d == axis ? edge : 0, end = d == axis ? edge + 1 : shape[d];
+  for (Index i = begin; i < end; ++i) weigh(shape, strides, axis, edge, first + i * strides[d], factor, d + 1);
+}
+
+template <class T>
+void weigh_edges(const Transform& t, const std::vector<Index>& strides, Edges edges, void* array, T factor) {
+  const auto each = [&](auto* first) {
+    for (std::size_t axis = 0; axis < t.shape.size(); ++axis) {
+      if (t.is_mirrored[axis] && edges.first) weigh(t.shape, strides, axis, 0, first, factor);
+      if (t.is_mirrored[axis] && edges.last) weigh(t.shape, strides, axis, t.shape[axis] - 1, first, factor);
+    }
+  };
+  t.is_complex ? each(static_cast<std::complex<T>*>(array)) : each(static_cast<T*>(array));
+}
+
+template <class T>
+void run_as(const Transform& t, const void* from, void* to, int norm) {
+  const T root = std::sqrt(T(2));
+  if (t.weighs_input()) weigh_edges<T>(t, t.strides_in, t.before, const_cast<void*>(from), root);
+  t.fft.run(from, to, t.scales[norm]);
+  if (t.whole != Whole::no) fill_in(t, static_cast<std::complex<T>*>(to));
+  if (t.after.first || t.after.last) weigh_edges<T>(t, t.strides, t.after, to, 1 / root);
+}
+
 }  // namespace
 
 void Transform::run(const void* from, void* to, int norm) const {
-  fft.run(from, to, scales[norm]);
-  if (whole == Whole::no) return;
   switch (precision) {
     case Precision::single_:
-      return fill_in(*this, static_cast<std::complex<float>*>(to));
+      return run_as<float>(*this, from, to, norm);
     case Precision::double_:
-      return fill_in(*this, static_cast<std::complex<double>*>(to));
+      return run_as<double>(*this, from, to, norm);
     case Precision::long_double:
-      return fill_in(*this, static_cast<std::complex<long double>*>(to));
+      return run_as<long double>(*this, from, to, norm);
   }
 }
 
 Transform::Transform(const Shape& of, const std::vector<int>& axes, const std::vector<std::string>& kinds, bool real,
-                     const std::string& type, bool backward, const std::vector<Index>& strides_in,
-                     const std::vector<Index>& strides_out, int workers, Whole whole_spectrum)
-    : fft(problem_of(of, axes, kinds, real, type), backward ? Direction::backward : Direction::forward, strides_in,
+                     const std::string& type, bool backward, const std::vector<Index>& of_input,
+                     const std::vector<Index>& strides_out, int workers, Whole whole_spectrum, bool orthogonal)
+    : fft(problem_of(of, axes, kinds, real, type), backward ? Direction::backward : Direction::forward, of_input,
           strides_out, workers),
       whole(whole_spectrum),
       precision(precision_named(type)),
       shape(of),
       strides(strides_out),
       is_mirrored(of.size(), false),
-      halved(static_cast<std::size_t>(axes.back())) {
+      halved(static_cast<std::size_t>(axes.back())),
+      strides_in(of_input),
+      is_complex(!real) {
   alignment = cpu_backend(precision)->element().alignment;
   for (const int axis : axes) is_mirrored[static_cast<std::size_t>(axis)] = true;
   const auto points = static_cast<long double>(fft.points());
+  if (orthogonal) {
+    before = edges_of(kinds.at(0), true);
+    after = edges_of(kinds.at(0), false);
+  }
   scales[0] = 1;
   scales[1] = 1 / std::sqrt(points);
   scales[2] = 1 / points;
@@ -88,7 +132,7 @@ void bind_transform(py::module_& module) {
       .value("conjugated", Whole::conjugated);
   py::class_<Transform>(module, "Transform", py::module_local(), "A transform of whole arrays of one shape and type.")
       .def(py::init<const Shape&, const std::vector<int>&, const std::vector<std::string>&, bool, const std::string&,
-                    bool, const std::vector<Index>&, const std::vector<Index>&, int, Whole>())
+                    bool, const std::vector<Index>&, const std::vector<Index>&, int, Whole, bool>())
       .def("run", &run)
       .def_property_readonly("workers", [](const Transform& t) { return t.fft.threads(); });
 }

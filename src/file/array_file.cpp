@@ -1,5 +1,5 @@
-// Whatever the format, an array is a stretch of a file of which ranks read and write their parts; only what is packed
-// is unpacked first, by every rank for itself.
+// Whatever the format, an array is a stretch of a file of which ranks read their parts; only what is packed is unpacked
+// first, by every rank for itself.
 
 #include "kallima/array_file.hpp"
 
@@ -201,40 +201,5 @@ KALLIMA_READ_ARRAY(float)
 KALLIMA_READ_ARRAY(double)
 KALLIMA_READ_ARRAY(std::complex<float>)
 KALLIMA_READ_ARRAY(std::complex<double>)
-
-namespace {
-
-ArrayHeader as_written(ArrayHeader header) {
-  header.bytes = ByteOrder::little;
-  header.stored = Stored::floating;
-  return header;
-}
-
-}  // namespace
-
-Index create_array(Transport& transport, const ArrayName& name, const ArrayHeader& header) {
-  require(name.format != ArrayFormat::npz, "{} cannot be written (.npz files are read only) write .npy or .h5",
-          name.path);
-  const ArrayHeader plain = as_written(header);
-  if (name.format == ArrayFormat::hdf5) {
-    Index offset = 0;
-    together(transport, [&] {
-      if (transport.rank() == 0) offset = hdf5_create(name.path, name.member, plain);
-    });
-    return gathered(transport, offset)[0];
-  }
-  const std::string head = name.format == ArrayFormat::npy ? npy_header(plain) : "";
-  const Index offset = std::ssize(head);
-  Index bytes = 0;
-  together(transport, [&] { bytes = file_bytes(plain.shape, item_bytes(plain), offset); });
-  create_file(transport, name.path, std::as_bytes(std::span(head)), bytes);
-  return offset;
-}
-
-void write_array(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,
-                 std::span<const std::byte> part, Flush flush) {
-  const Index offset = create_array(transport, name, header);
-  write_into(transport, name.path, offset, layout, item_bytes(as_written(header)), part, flush);
-}
 
 }  // namespace kallima

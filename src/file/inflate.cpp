@@ -1,4 +1,4 @@
-// Deflated data, unpacked by zlib.
+// What zlib does for zip files: it unpacks deflated data, and checks what was stored.
 
 #include <zlib.h>
 
@@ -47,6 +47,22 @@ void inflate(const std::string& path, const ZipMember& member,
   }
   require(done == member.bytes, "{} of {} is damaged ({} bytes of {} came out) save it again", member.name, path, done,
           member.bytes);
+}
+
+std::uint32_t zip_checksum(const std::string& path, Index offset, Index bytes) {
+  const File file(path, O_RDONLY, "read");
+  std::vector<std::byte> some(at(std::min(bytes, unpacked_at_once)));
+  uLong sum = crc32(0, nullptr, 0);
+  for (Index done = 0; done < bytes; done += unpacked_at_once) {
+    const Index now = std::min(unpacked_at_once, bytes - done);
+    file.read_at(offset + done, std::span(some).first(at(now)));
+    sum = crc32(sum, reinterpret_cast<const Bytef*>(some.data()), static_cast<uInt>(now));
+  }
+  return static_cast<std::uint32_t>(sum);
+}
+
+std::uint32_t joined_checksum(std::uint32_t first, std::uint32_t second, Index second_bytes) {
+  return static_cast<std::uint32_t>(crc32_combine(first, second, second_bytes));
 }
 
 }  // namespace kallima

@@ -14,4 +14,8 @@ void inflate(const std::string& path, const ZipMember& member, const std::functi
       member.name, path);
 }
 
+std::uint32_t zip_checksum(const std::string&, Index, Index) { return 0; }  // nothing is written without zlib
+
+std::uint32_t joined_checksum(std::uint32_t first, std::uint32_t, Index) { return first; }
+
 }  // namespace kallima

@@ -20,18 +20,20 @@ class ZipReader {
  public:
   explicit ZipReader(const std::string& path) : path_(path), file_(path, O_RDONLY, "read"), size_(file_.size()) {}
 
-  std::vector<ZipMember> members() const {
-    const auto [count, begin] = directory();
-    std::vector<ZipMember> result;
+  ZipDirectory directory() const {
+    const auto [count, begin] = place();
+    ZipDirectory result{.begin = begin};
     Index at = begin;
     for (Index i = 0; i < count; ++i) {
       const std::string entry = read(at, entry_bytes);
       check(entry.starts_with("PK\1\2"), "its directory is not where it should be");
       const Index name = number(entry, 28, 2), extra = number(entry, 30, 2), comment = number(entry, 32, 2);
       const std::string rest = read(at + entry_bytes, name + extra);
-      result.push_back(member(entry, rest.substr(0, kallima::at(name)), rest.substr(kallima::at(name))));
+      result.members.push_back(member(entry, rest.substr(0, kallima::at(name)), rest.substr(kallima::at(name))));
+      result.members.back().entry = at;
       at += entry_bytes + name + extra + comment;
     }
+    result.bytes = at - begin;
     return result;
   }
 
@@ -51,7 +53,7 @@ class ZipReader {
     return static_cast<Index>(value);
   }
 
-  std::pair<Index, Index> directory() const {  // how many members, and where it begins
+  std::pair<Index, Index> place() const {  // how many members, and where it begins
     const Index tail = std::min(size_, end_bytes + longest_comment);
     const std::string end = read(size_ - tail, tail);
     const std::size_t at = end.rfind("PK\5\6");
@@ -75,6 +77,7 @@ class ZipReader {
     result.deflated = method == 8;
     for (std::size_t at = 0; at + 4 <= extra.size(); at += 4 + kallima::at(number(extra, at + 2, 2)))
       if (number(extra, at, 2) == 1) take_long_sizes(extra.substr(at + 4), result);
+    result.header = result.offset;
     const std::string local = read(result.offset, local_bytes);
     check(local.starts_with("PK\3\4"), "a member is not where the directory says");
     result.offset += local_bytes + number(local, 26, 2) + number(local, 28, 2);
@@ -98,8 +101,10 @@ class ZipReader {
 
 }  // namespace
 
+ZipDirectory zip_directory(const std::string& path) { return ZipReader(path).directory(); }
+
 ZipMember zip_member(const std::string& path, const std::string& name) {
-  const std::vector<ZipMember> members = ZipReader(path).members();
+  const std::vector<ZipMember> members = zip_directory(path).members;
   std::vector<std::string> names;
   for (const ZipMember& member : members) {
     if (member.name == name || member.name == name + ".npy") return member;

@@ -49,13 +49,35 @@ class Formats(CliTest):
                 self.assertLess(relative_error(result, np.fft.fftn(array)), 1e-6, (name, transport))
         self.assert_fails(run("fft", self.path("plain.npz"), "out.npy"), 1, "several arrays", "x, y")
         self.assert_fails(run("fft", self.path("plain.npz:z"), "out.npy"), 1, "no array 'z'", "x, y")
-        self.assert_fails(run("fft", self.path("plain.npz:x"), self.path("out.npz")), 1, ".npz files are read only")
         whole = self.path("packed.npz").read_bytes()
         for cut in (0, 10, len(whole) // 2, len(whole) - 5):
             self.path("cut.npz").write_bytes(whole[:cut])
             self.assert_fails(run("fft", self.path("cut.npz:x"), "out.npy"), 1, "cut.npz")
         self.path("cut.npz").write_bytes(whole[:300] + bytes(200) + whole[500:])
         self.assert_fails(run("fft", self.path("cut.npz:x"), "out.npy"), 1, "damaged")
+
+    def test_npz_is_written_as_numpy_reads_it(self):
+        x, real = random_array((12, 9, 5)), random_array((8, 6), "float32")
+        np.savez(self.path("in.npz"), x=x, real=real)
+        for transport in TRANSPORTS:
+            out = self.path(f"{transport}.npz")
+            for _ in range(2):  # the only array of a file is replaced
+                self.fft(self.path("in.npz:x"), out, "--ranks", 3, "--transport", transport)
+            self.fft(self.path("in.npz:real"), f"{out}:half", "--kind", "r2c", "--ranks", 2, "--transport", transport)
+            with np.load(out) as found:  # which compares checksums
+                self.assertEqual(sorted(found), ["arr_0", "half"])
+                self.assertLess(relative_error(found["arr_0"], np.fft.fftn(x)), 1e-14)
+                self.assertLess(relative_error(found["half"], np.fft.rfftn(real)), 1e-6)
+        self.fft(f"{out}:half", f"{out}:back", "--kind", "c2r", "--memory", "1k", "--ranks", 2)  # into the same file
+        before = out.read_bytes()
+        self.assert_fails(run("fft", f"{out}:back", f"{out}:half"), 1, "has an array 'half.npy' already")
+        self.assertEqual(out.read_bytes(), before)
+        with np.load(out) as found:
+            self.assertLess(relative_error(found["back"], real), 1e-6)
+        np.savez_compressed(self.path("packed.npz"), **{f"a{i}": real for i in range(3)})
+        self.fft(self.path("packed.npz:a1"), f"{self.path('packed.npz')}:A")
+        with np.load(self.path("packed.npz")) as found:
+            self.assertTrue((found["a2"] == real).all() and found["A"].shape == real.shape)
 
     def test_raw_files_are_what_the_name_says(self):
         x = random_array((6, 8), "float32")
@@ -79,10 +101,11 @@ class Formats(CliTest):
         arrays.update(chunked=arrays["complex"], empty=np.zeros((4, 6)))
         for transport in TRANSPORTS:
             out = f"{transport}.h5"
-            for name, array in arrays.items():
+            some = arrays if transport == "threads" else {name: arrays[name] for name in ("complex", "chunked")}
+            for name in some:
                 self.fft(f"{self.path('a.h5')}:{name}", f"{self.path(out)}:of/{name}", "--ranks", 3, "--transport", transport)
             with h5py.File(self.path(out)) as file:
-                for name, array in arrays.items():
+                for name, array in some.items():
                     result, expected = file["of/" + name][()], np.fft.fftn(array)
                     self.assertEqual(result.dtype.kind, "c")
                     self.assertLess(np.linalg.norm(result - expected), 1e-6 * (np.linalg.norm(expected) or 1), name)
