@@ -277,16 +277,32 @@ void Assembler::note(Allocation& allocation, Access access) {
   allocation.accesses[kind].emplace(modulus > 0 ? first % modulus : first, std::move(access));
 }
 
-// What is waited for by way of a computation need not be said. Messages may be replaced by others later on.
+// What is waited for by way of a computation need not be said. Messages may be replaced by others later on. It is found
+// among those that the computations wait for, or among the computations that wait for it, whichever are fewer.
 void Assembler::drop_implied(int task) {
   std::vector<int>& after = schedule_.tasks[at(task)].after;
+  const auto computes = [&](int t) { return at(t) < stages_.size() && schedule_.tasks[at(t)].peer < 0; };
   const int implied = -2 - task;
-  for (const int t : after)
-    if (at(t) < stages_.size() && schedule_.tasks[at(t)].peer < 0) {
-      const std::vector<int>& others = schedule_.tasks[at(t)].after;  // as sorted as `after` is
-      for (auto it = others.rbegin(); it != others.rend() && *it >= after.front(); ++it) seen_[at(*it)] = implied;
-    }
-  std::erase_if(after, [&](int t) { return seen_[at(t)] == implied; });
+  std::size_t awaited = 0, waiting = 0;
+  for (const int t : after) {
+    if (computes(t)) awaited += schedule_.tasks[at(t)].after.size();
+    waiting += waiting_[at(t)].size();
+  }
+  if (waiting < awaited) {
+    for (const int t : after) seen_[at(t)] = task;
+    std::erase_if(after, [&](int t) {
+      return std::ranges::any_of(waiting_[at(t)], [&](int other) { return seen_[at(other)] == task; });
+    });
+  } else {
+    for (const int t : after)
+      if (computes(t)) {
+        const std::vector<int>& others = schedule_.tasks[at(t)].after;  // as sorted as `after` is
+        for (auto it = others.rbegin(); it != others.rend() && *it >= after.front(); ++it) seen_[at(*it)] = implied;
+      }
+    std::erase_if(after, [&](int t) { return seen_[at(t)] == implied; });
+  }
+  if (computes(task))
+    for (const int t : after) waiting_[at(t)].push_back(task);
 }
 
 // All that a task touches or, if that is in very many places, what they are between.
@@ -363,6 +379,7 @@ RankSchedule Assembler::take() {
   for (int t = 0; t < count; ++t)
     if (schedule_.tasks[at(t)].kind == TaskKind::send_start) finish_[at(t)] = finish++;
   seen_.assign(at(finish), -1);
+  waiting_.assign(at(finish), {});
   find_dependencies();
   for (Allocation& a : allocations_) a.accesses.clear();
   for (int t = 0; t < count; ++t) {

@@ -102,7 +102,8 @@ class Assembler {
   std::vector<int> stages_;  // by task
   std::vector<int> finish_;  // by task: of a message's start
   std::vector<int> seen_;    // by task: the last one that is known to wait for it, or -2 less it where that is implied
-  std::vector<Allocation> allocations_;  // the buffers, then those that were asked for
+  std::vector<std::vector<int>> waiting_;  // by task: computations that wait for it
+  std::vector<Allocation> allocations_;    // the buffers, then those that were asked for
   Placement placement_;
   int stage_ = 0;
 };
