@@ -63,9 +63,12 @@ void ArrayTarget::commit(Flush flush) {
 }
 
 void write_array_part(Transport& transport, const std::string& name, const ArrayHeader& header, const Layout& layout,
-                      std::span<const std::byte> part, Flush flush) {
+                      std::span<const std::byte> part, Flush flush, int compress) {
   ArrayTarget target(transport, name);
-  write_array(transport, target.file(), header, layout, part, flush);
+  if (compress > 0)
+    write_packed_array(transport, target.file(), header, layout, part, compress);
+  else
+    write_array(transport, target.file(), header, layout, part, flush);
   target.commit(flush);
 }
 

@@ -19,9 +19,9 @@ void read_array_part(Transport& transport, const std::string& name, const ArrayH
 // Throws unless an array of so many bytes can be written there. Of one rank.
 void check_array_target(const std::string& name, Index bytes);
 
-// Where to write an array: beside the file that it will be (with the other arrays of an .npz file), and in its place once
-// commit() is called, the old one being there until then; of an HDF5 file that exists, that file itself. Collective but
-// for the destructor.
+// Where to write an array: beside the file that it will be (with the other arrays of an .npz file), and in its place
+// once commit() is called, the old one being there until then; of an HDF5 file that exists, that file itself.
+// Collective but for the destructor.
 class ArrayTarget {
  public:
   ArrayTarget(Transport& transport, const std::string& name);
@@ -34,9 +34,9 @@ class ArrayTarget {
   std::unique_ptr<Replacement> replacement_;  // of one rank
 };
 
-// All ranks' parts together become the file, which is replaced when all has gone well and untouched otherwise; of a file
-// with other arrays, one more of them.
+// All ranks' parts together become the file, which is replaced when all has gone well and untouched otherwise; of a
+// file with other arrays, one more of them. `compress`: by zlib, at a level from 1 to 9; 0: not.
 void write_array_part(Transport& transport, const std::string& name, const ArrayHeader& header, const Layout& layout,
-                      std::span<const std::byte> part, Flush flush = Flush::later);
+                      std::span<const std::byte> part, Flush flush = Flush::later, int compress = 0);
 
 }  // namespace kallima::cli

@@ -25,6 +25,7 @@ struct FftFlags {
   std::string norm;
   std::string orthogonalize;
   std::string memory;
+  int compress = 0;
   std::string trace;
   bool report = false;
 };
@@ -60,6 +61,10 @@ FileJob job_of(const FftFlags& flags) {
   job.memory = flags.memory.empty() ? 0 : parse_bytes(flags.memory, "--memory");
   if (job.memory > 0 && job.traced)
     throw UsageError("--memory has no trace or report (it is many transforms) leave one out");
+  job.compress = flags.compress;
+  if (job.compress > 0 && array_name(flags.out).format != ArrayFormat::hdf5)
+    throw UsageError("--compress is for .h5 files (others are written as they are) write NAME.h5, or leave it out");
+  if (job.compress > 0 && job.memory > 0) throw UsageError("--compress does not go piece by piece: leave --memory out");
   job.problem = flags.problem;
   job.device = flags.run.device;
   job.last_extent = flags.last_extent;
@@ -159,6 +164,9 @@ void add_fft(CLI::App& program, Crew& crew) {
          "Transform piece by piece, in about so many bytes (1.5G, 800M) on all ranks together: for arrays of two "
          "and more dimensions that do not fit")
       ->type_name("BYTES");
+  app->add_option("--compress", flags->compress, "Compress the dataset of an .h5 file: 1 (fast) to 9 (small)")
+      ->check(CLI::Range(1, 9))
+      ->type_name("LEVEL");
   app->add_option("--trace", flags->trace, "What ran when, for ui.perfetto.dev")->type_name("FILE");
   app->add_flag("--report", flags->report,
                 "What each rank and stage did, how much of the exchange was hidden, and what kept it from more");

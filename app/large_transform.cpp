@@ -92,6 +92,9 @@ class LargeTransform {
     together(transport(), [&] {
       require(header.data_offset >= 0,
               "{} is packed, and --memory reads it piece by piece: save it without compression", job.in);
+      require(header.order == ArrayOrder::c || keeps_order(array_name(job.out)),
+              "{} cannot hold {}, which is in Fortran's order, piece by piece (.npy and .npz can) write one of these",
+              job.out, job.in);
       require(full_.shape.size() > 1, "--memory is for arrays of two dimensions and more ({} has one)", job.in);
     });
     if (job.direction == Direction::backward) std::ranges::reverse(passes_);
@@ -138,6 +141,7 @@ class LargeTransform {
     ArrayHeader header = report_.result;
     header.shape = after(pass);
     header.data = data_after(pass);
+    header.order = ArrayOrder::c;  // of its bytes, whatever the result's is
     const ArrayName name{ArrayFormat::raw, path};
     const auto with_its_file = [first = comm_.rank() == 0](LargeArray* array) {
       std::error_code error;

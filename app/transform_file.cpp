@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/array_part.hpp"
+#include "app/c_order.hpp"
 #include "app/check.hpp"
 #include "app/device.hpp"
 #include "app/file_problem.hpp"
@@ -83,10 +84,7 @@ class FileTransform {
     progress.step("transforming " + text(problem_.shape));
     transform();
     progress.step("writing " + job_.out);
-    report_.write_s = seconds_of(transport(), [&] {
-      write_array_part(transport(), job_.out, report_.result, to_->layout, to_->bytes(target().host().data()),
-                       job_.flush);
-    });
+    report_.write_s = seconds_of(transport(), [&] { write(); });
     describe();
     return report_;
   }
@@ -115,6 +113,21 @@ class FileTransform {
     if (from_->data == Data::complex_)
       return read_array(transport(), name, header_, from_->layout, from_->complex(in_.host().data()));
     read_array(transport(), name, header_, from_->layout, from_->reals(in_.host().data()));
+  }
+
+  void write() {
+    const auto as = [&](const Layout& layout, std::span<const std::byte> bytes) {
+      write_array_part(transport(), job_.out, report_.result, layout, bytes, job_.flush, job_.compress);
+    };
+    const auto turned = [&](auto items) {
+      report_.result.order = ArrayOrder::c;
+      const auto part = turned_around<std::remove_cvref_t<decltype(items[0])>>(comm_, to_->layout, items);
+      as(part.layout, std::as_bytes(part.part.span()));
+    };
+    if (report_.result.order == ArrayOrder::c || keeps_order(array_name(job_.out)))
+      return as(to_->layout, to_->bytes(target().host().data()));
+    if (to_->data == Data::complex_) return turned(to_->complex(target().host().data()));
+    turned(to_->reals(target().host().data()));
   }
 
   void run_forward() {

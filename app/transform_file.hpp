@@ -22,6 +22,7 @@ struct FileJob {
   std::string device = {};  // --device
   bool orthogonal = false;  // edges of cosines and sines scaled, too
   Flush flush = Flush::later;
+  int compress = 0;  // 1 to 9, of .h5 files
   Index memory = 0;  // bytes that may be used, of all ranks together; 0: what it takes
   bool traced = false;
 };

@@ -63,6 +63,8 @@ void read_array_slab(Transport& transport, const ArrayName& name, const ArrayHea
 // the place of what was there. Of one rank.
 bool adds_to_file(const ArrayName& name);
 
+bool keeps_order(const ArrayName& name);  // whether such a file can say that an array is in Fortran's order
+
 // Makes room for such an array and returns the place of its first byte, for write_slab(); finish_array() when all has
 // been written. Collective.
 Index create_array(Transport& transport, const ArrayName& name, const ArrayHeader& header);
@@ -71,5 +73,10 @@ void finish_array(Transport& transport, const ArrayName& name);
 // All of that, with data, precision, order and shape as `header` has them. The part's bytes are such numbers.
 void write_array(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,
                  std::span<const std::byte> part, Flush flush = Flush::later);
+
+// The same into a dataset of an .h5 file that is compressed by zlib, at a level from 1 to 9. Ranks of MPI write all at
+// once where HDF5 is a parallel one, otherwise in turns.
+void write_packed_array(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,
+                        std::span<const std::byte> part, int level);
 
 }  // namespace kallima

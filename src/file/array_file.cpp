@@ -133,7 +133,8 @@ ArrayName array_name(const std::string& text) {
 }
 
 std::string formats_text() {
-  return fmt::format(".npy, .npz{}, .raw{}", can_inflate() ? "" : " (not compressed)", has_hdf5() ? ", .h5" : "");
+  return fmt::format(".npy, .npz{}, .raw{}", can_inflate() ? "" : " (not compressed)",
+                     has_hdf5() ? (has_parallel_hdf5() ? ", .h5 (parallel)" : ", .h5") : "");
 }
 
 ArrayHeader read_array_header(const ArrayName& name) {

@@ -50,8 +50,14 @@ bool adds_to_file(const ArrayName& name) {
   return members.size() != 1 || members[0].name != written_member(name);
 }
 
+bool keeps_order(const ArrayName& name) { return name.format == ArrayFormat::npy || name.format == ArrayFormat::npz; }
+
 Index create_array(Transport& transport, const ArrayName& name, const ArrayHeader& header) {
   const ArrayHeader plain = as_written(header);
+  together(transport, [&] {
+    require(header.order == ArrayOrder::c || keeps_order(name),
+            "{} cannot hold an array in Fortran's order (.npy and .npz can) write one of these", name.path);
+  });
   if (name.format == ArrayFormat::hdf5 || name.format == ArrayFormat::npz) {
     Index offset = 0;
     together(transport, [&] {
@@ -97,6 +103,15 @@ void write_array(Transport& transport, const ArrayName& name, const ArrayHeader&
   const Index offset = create_array(transport, name, header);
   write_into(transport, name.path, offset, layout, item_bytes(as_written(header)), part, flush);
   finish_array(transport, name);
+}
+
+void write_packed_array(Transport& transport, const ArrayName& name, const ArrayHeader& header, const Layout& layout,
+                        std::span<const std::byte> part, int level) {
+  together(transport, [&] {
+    require(name.format == ArrayFormat::hdf5, "{} is not compressed (only .h5 files are) write NAME.h5", name.path);
+    require(header.order == ArrayOrder::c, "HDF5 knows C's order only: {} cannot be written in Fortran's", name.path);
+  });
+  hdf5_write_packed(transport, name.path, name.member, as_written(header), layout, part, level);
 }
 
 }  // namespace kallima

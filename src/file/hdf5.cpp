@@ -9,8 +9,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <mutex>
+#include <utility>
 
 #include "base/check.hpp"
+#include "file/hdf5_sharing.hpp"
 #include "file/npy.hpp"
 
 namespace kallima {
@@ -24,9 +26,12 @@ class Hdf5Handle {
   Hdf5Handle(hid_t id, Close close, const std::string& what) : id_(id), close_(close) {
     require(id >= 0, "cannot {} (HDF5 refuses) check the file and its permissions", what);
   }
+  Hdf5Handle(Hdf5Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
   Hdf5Handle(const Hdf5Handle&) = delete;
   Hdf5Handle& operator=(const Hdf5Handle&) = delete;
-  ~Hdf5Handle() { close_(id_); }
+  ~Hdf5Handle() {
+    if (id_ >= 0) close_(id_);
+  }
   operator hid_t() const { return id_; }
 
  private:
@@ -106,6 +111,25 @@ Hdf5Handle type_named(const ArrayHeader& header) {
   return {complex, H5Tclose, "make a type"};
 }
 
+// Selects a rank's part of a dataset, and gives the memory that it fills.
+Hdf5Handle selected(hid_t space, const Layout& layout, int rank) {
+  std::vector<hsize_t> start, stride, count;
+  for (const Progression& mine : layout.owned(rank)) {
+    start.push_back(static_cast<hsize_t>(mine.first));
+    stride.push_back(static_cast<hsize_t>(mine.step));
+    count.push_back(static_cast<hsize_t>(mine.count));
+  }
+  const auto elements = static_cast<hsize_t>(layout.local_size(rank));
+  Hdf5Handle memory(H5Screate_simple(1, &elements, nullptr), H5Sclose, "make a dataspace");
+  if (elements == 0) {
+    H5Sselect_none(space);
+    H5Sselect_none(memory);
+  } else if (H5Sget_simple_extent_ndims(space) > 0) {
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, start.data(), stride.data(), count.data(), nullptr);
+  }
+  return memory;
+}
+
 std::vector<hsize_t> sizes(const Shape& shape) { return {shape.begin(), shape.end()}; }
 
 }  // namespace
@@ -135,44 +159,120 @@ void hdf5_read(const std::string& path, const std::string& dataset, const Layout
   if (part.empty()) return;
   const std::lock_guard lock(one_at_a_time);
   const OpenDataset it(path, dataset);
-  std::vector<hsize_t> start, stride, count;
-  for (const Progression& mine : layout.owned(rank)) {
-    start.push_back(static_cast<hsize_t>(mine.first));
-    stride.push_back(static_cast<hsize_t>(mine.step));
-    count.push_back(static_cast<hsize_t>(mine.count));
-  }
-  if (H5Sget_simple_extent_ndims(it.space) > 0)
-    H5Sselect_hyperslab(it.space, H5S_SELECT_SET, start.data(), stride.data(), count.data(), nullptr);
-  const auto elements = static_cast<hsize_t>(layout.local_size(rank));
-  const Hdf5Handle memory(H5Screate_simple(1, &elements, nullptr), H5Sclose, "make a dataspace");
+  const Hdf5Handle memory = selected(it.space, layout, rank);
   const bool done = H5Dread(it.data, it.type, memory, it.space, H5P_DEFAULT, part.data()) >= 0;
   require(done, "cannot read {} of {} (HDF5 fails: is a filter missing?) save it without compression", it.name, path);
 }
 
-Index hdf5_create(const std::string& path, const std::string& dataset, const ArrayHeader& header) {
-  const std::lock_guard lock(one_at_a_time);
-  quiet();
-  const bool there = std::filesystem::exists(path) && std::filesystem::file_size(path) > 0;
-  const std::string name = dataset.empty() ? "data" : dataset;
-  const Hdf5Handle file(there ? H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)
-                              : H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
-                        H5Fclose, "write " + path);
+namespace {
+
+Hdf5Handle file_to_write(const std::string& path, hid_t access, bool there) {
+  return {
+      there ? H5Fopen(path.c_str(), H5F_ACC_RDWR, access) : H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access),
+      H5Fclose, "write " + path};
+}
+
+bool has_content(const std::string& path) {
+  return std::filesystem::exists(path) && std::filesystem::file_size(path) > 0;
+}
+
+std::string name_to_write(const std::string& dataset) { return dataset.empty() ? "data" : dataset; }
+
+Hdf5Handle new_dataset(hid_t file, const std::string& path, const std::string& name, const ArrayHeader& header,
+                       hid_t list) {
   const Hdf5Handle type = type_named(header);
   const Hdf5Handle space(header.shape.empty() ? H5Screate(H5S_SCALAR)
                                               : H5Screate_simple(static_cast<int>(header.shape.size()),
                                                                  sizes(header.shape).data(), nullptr),
                          H5Sclose, "make a dataspace");
   const Hdf5Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose, "make a list");
-  const Hdf5Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make a list");
   H5Pset_create_intermediate_group(links, 1);
+  H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);  // ranks will write it
+  return {H5Dcreate2(file, name.c_str(), type, space, links, list, H5P_DEFAULT), H5Dclose,
+          fmt::format("make {} in {}, where something of that name may be already", name, path)};
+}
+
+// As many of the last dimensions as make about a megabyte.
+std::vector<hsize_t> chunk_of(const Shape& shape) {
+  std::vector<hsize_t> chunk(shape.size(), 1);
+  Index room = Index{1} << 17;
+  for (std::size_t k = shape.size(); k-- > 0 && room > 0;) {
+    chunk[k] = static_cast<hsize_t>(std::clamp<Index>(room, 1, shape[k]));
+    room /= shape[k];
+  }
+  return chunk;
+}
+
+// One rank's part, into a dataset that it makes where it is told to.
+struct PackedPart {
+  const std::string& path;
+  std::string name;
+  const ArrayHeader& header;
+  const Layout& layout;
+  int rank;
+  std::span<const std::byte> part;
+  int level;
+
+  void write(hid_t access, hid_t transfer, bool there, bool makes) const {
+    const Hdf5Handle file = file_to_write(path, access, there);
+    const Hdf5Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make a list");
+    H5Pset_chunk(list, static_cast<int>(header.shape.size()), chunk_of(header.shape).data());
+    H5Pset_deflate(list, static_cast<unsigned>(level));
+    const Hdf5Handle data = makes ? new_dataset(file, path, name, header, list)
+                                  : Hdf5Handle(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "open " + name);
+    const Hdf5Handle type = type_named(header);
+    const Hdf5Handle space(H5Dget_space(data), H5Sclose, "look at a dataset");
+    const Hdf5Handle memory = selected(space, layout, rank);
+    const bool done = H5Dwrite(data, type, memory, space, transfer, part.data()) >= 0;
+    require(done, "cannot write {} of {} (HDF5 fails) check the disk's room", name, path);
+  }
+};
+
+}  // namespace
+
+Index hdf5_create(const std::string& path, const std::string& dataset, const ArrayHeader& header) {
+  const std::lock_guard lock(one_at_a_time);
+  quiet();
+  const std::string name = name_to_write(dataset);
+  const Hdf5Handle file = file_to_write(path, H5P_DEFAULT, has_content(path));
+  const Hdf5Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make a list");
   H5Pset_layout(list, H5D_CONTIGUOUS);
   H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY);
-  H5Pset_fill_time(list, H5D_FILL_TIME_NEVER);  // ranks will write it
-  const Hdf5Handle data(H5Dcreate2(file, name.c_str(), type, space, links, list, H5P_DEFAULT), H5Dclose,
-                        fmt::format("make {} in {}, where something of that name may be already", name, path));
+  const Hdf5Handle data = new_dataset(file, path, name, header, list);
   const haddr_t offset = H5Dget_offset(data);
   require(offset != HADDR_UNDEF, "{} of {} has no place in the file", name, path);
   return static_cast<Index>(offset);
+}
+
+void hdf5_write_packed(Transport& transport, const std::string& path, const std::string& dataset,
+                       const ArrayHeader& header, const Layout& layout, std::span<const std::byte> part, int level) {
+  const PackedPart mine{path, name_to_write(dataset), header, layout, transport.rank(), part, level};
+  const auto with_lists = [&](const auto& action) {
+    const std::lock_guard lock(one_at_a_time);
+    quiet();
+    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make a list");
+    const Hdf5Handle transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose, "make a list");
+    action(access, transfer);
+  };
+  bool shared = false, there = false;
+  together(transport, [&] {
+    require(!header.shape.empty(), "a single number is not compressed: write it as it is");
+    there = has_content(path);
+    with_lists([&](hid_t access, hid_t) { shared = share_files(access, transport); });
+  });
+  if (shared)
+    return together(transport, [&] {
+      with_lists([&](hid_t access, hid_t transfer) {
+        share_files(access, transport);
+        share_moves(transfer);
+        mine.write(access, transfer, there, true);
+      });
+    });
+  for (int turn = 0; turn < transport.size(); ++turn)
+    together(transport, [&] {
+      if (turn == transport.rank() && (turn == 0 || !part.empty()))
+        with_lists([&](hid_t access, hid_t transfer) { mine.write(access, transfer, there || turn > 0, turn == 0); });
+    });
 }
 
 }  // namespace kallima

@@ -22,4 +22,11 @@ void hdf5_read(const std::string& path, const std::string& dataset, const Layout
 // Makes the dataset, and file and groups if need be; returns where its first byte is.
 Index hdf5_create(const std::string& path, const std::string& dataset, const ArrayHeader& header);
 
+// All ranks' parts into a new dataset, compressed by zlib at a level from 1 to 9: all at once over MPI where HDF5 is a
+// parallel one, otherwise one rank after the other. Collective.
+void hdf5_write_packed(Transport& transport, const std::string& path, const std::string& dataset,
+                       const ArrayHeader& header, const Layout& layout, std::span<const std::byte> part, int level);
+
+bool has_parallel_hdf5();
+
 }  // namespace kallima

@@ -14,6 +14,7 @@
 #include <mpi-ext.h>  // Open MPI's own
 #endif
 #include "transport/adopts_memory.hpp"
+#include "transport/has_communicator.hpp"
 #include "transport/mpi_pieces.hpp"
 #include "transport/mpi_queues.hpp"
 #include "transport/mpi_tuning.hpp"
@@ -49,7 +50,7 @@ void pause() {
 #endif
 }
 
-class MpiTransport final : public Transport, public AdoptsMemory {
+class MpiTransport final : public Transport, public AdoptsMemory, public HasCommunicator {
  public:
   // Collective. Takes `comm` over.
   MpiTransport(MPI_Comm comm, const TuningInForce& tuning, std::shared_ptr<NodeWindows> node, std::uint64_t made_in)
@@ -67,6 +68,7 @@ class MpiTransport final : public Transport, public AdoptsMemory {
   std::string name() const override { return "mpi"; }
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  const void* communicator() const override { return &comm_; }
   bool sees(int peer) const override { return node_->node_rank_of(peer) >= 0; }
   DeviceBlocks device_blocks() const override {
     return mpi_takes_device_memory() ? DeviceBlocks::by_messages : DeviceBlocks::none;

@@ -85,6 +85,12 @@ class Formats(CliTest):
         self.fft(f"{self.path('x.raw')}:f4:6x8:4", self.path("X.raw"), "--ranks", 2)
         result = np.fromfile(self.path("X.raw"), "complex64").reshape(6, 8)
         self.assertLess(relative_error(result, np.fft.fftn(x)), 1e-6)
+        np.save(self.path("f.npy"), np.asfortranarray(x))  # files that know C's order only get it
+        self.fft(self.path("f.npy"), self.path("F.raw"), "--kind", "r2c", "--ranks", 3)
+        result = np.fromfile(self.path("F.raw"), "complex64").reshape(6, 5)
+        self.assertLess(relative_error(result, np.fft.rfftn(x)), 1e-6)
+        self.assert_fails(run("fft", self.path("f.npy"), self.path("F.raw"), "--memory", "1k"), 1, "Fortran's order")
+        self.assert_fails(run("fft", self.path("f.npy"), self.path("F.raw"), "--compress", 3), 2, "--compress is for .h5")
         for wrong in ("", ":f4", ":f4:6xx8", ":f4:600x800", ":g4:6x8", ":f4:6x8:x"):
             self.assert_fails(run("fft", f"{self.path('x.raw')}{wrong}", "out.npy"), 1, "x.raw")
 
@@ -109,6 +115,11 @@ class Formats(CliTest):
                     result, expected = file["of/" + name][()], np.fft.fftn(array)
                     self.assertEqual(result.dtype.kind, "c")
                     self.assertLess(np.linalg.norm(result - expected), 1e-6 * (np.linalg.norm(expected) or 1), name)
+            packed = f"{self.path(out)}:packed"
+            self.fft(f"{self.path('a.h5')}:complex", packed, "--compress", 3, "--ranks", 3, "--transport", transport)
+            with h5py.File(self.path(out)) as file:
+                self.assertEqual(file["packed"].compression, "gzip")
+                self.assertTrue((file["packed"][()] == file["of/complex"][()]).all())
         self.fft(f"{self.path('a.h5')}:real", f"{self.path('a.h5')}:spectrum", "--kind", "r2c")  # into the same file
         self.fft(f"{self.path('a.h5')}:spectrum", self.path("back.hdf5"), "--kind", "c2r")
         with h5py.File(self.path("back.hdf5")) as file:
