@@ -66,7 +66,7 @@ MultiplyReport multiply_files(const MultiplyFlags& flags, const Comm& comm) {
   Progress progress(comm.rank() == 0);
   std::optional<IntegerProduct> plan;
   report.plan_s = timed_step(transport, progress, "planning", [&] {
-    check_memory(transport, 16 * 8 * (a.words() + b.words()) / comm.size());  // about what the plan and arrays take
+    check_memory(transport, 20 * 8 * (a.words() + b.words()) / comm.size());  // about what the plan and arrays take
     plan.emplace(a.words(), b.words(), comm, IntegerOptions{.base = base_of(format)});
   });
   Array<std::uint64_t> x, y;

@@ -1,8 +1,10 @@
 #pragma once
 // Products of natural numbers that no rank need hold alone. Numbers are words of 64 bits (or of 18 decimal digits),
-// lowest first, and rank r has a block of them. Their digits are multiplied as polynomials, exactly, by transforms
-// modulo three primes with one exchange each (ntt.hpp); every rank resolves the carries within the runs of digits it
-// has, and a scan over all runs, whose operator says what a run makes of a carry that comes in, resolves the rest.
+// lowest first, and rank r has a block of them. Their digits are multiplied as polynomials: by floating-point
+// transforms, whose results are rounded, or by transforms modulo three primes (ntt.hpp), with one exchange each; every
+// rank resolves the carries within the runs of digits it has, and a scan over all runs, whose operator says what a run
+// makes of a carry that comes in, resolves the rest. What was rounded is checked, and done again modulo primes where it
+// is not certain.
 
 #include <memory>
 #include <span>
@@ -19,8 +21,13 @@ inline constexpr std::uint64_t decimal_word = 1'000'000'000'000'000'000;  // wor
 // How many bits of a number are one coefficient: 64 where that is exact, and otherwise 56.
 enum class DigitLength { automatic, bits_56 };
 
+// How: automatic is by rounding, with the check and the way out, where numbers are binary and long enough for it to
+// pay.
+enum class IntegerMethod { automatic, modular };
+
 struct IntegerOptions {
   WordBase base = WordBase::binary;
+  IntegerMethod method = IntegerMethod::automatic;
   DigitLength digits = DigitLength::automatic;
   PlanOptions plan = {};  // of the transforms
 };
@@ -48,7 +55,9 @@ class IntegerProduct {
   void square(std::span<const std::uint64_t> a, std::span<std::uint64_t> product);
 
   std::string explanation() const;   // how many digits, primes and exchanges
-  Index words_sent() const;          // by this rank in one product, in 8 bytes
+  Index redone() const;              // products that were done again, modulo primes
+  double distance() const;           // of the last product's digits from whole numbers, where they were rounded
+  Index words_sent() const;          // by this rank in one product that is not done again, in 8 bytes
   std::size_t memory_bytes() const;  // held by this object on this rank
   void record(Trace* trace);         // as an Fft does, of the transforms
 

@@ -43,11 +43,15 @@ std::uint64_t seven_bytes(const std::byte* at) {
 
 }  // namespace
 
-// Signed words have one digit more than a number has words, and their products at most 2^126.
-DigitPlan plan_digits(Index words_a, Index words_b, int ranks, const IntegerOptions& options) {
+void check_lengths(Index words_a, Index words_b) {
   require(words_a > 0 && words_b > 0 && words_a < (Index{1} << 40) && words_b < (Index{1} << 40),
           "factors of {} and {} words cannot be multiplied (1 to 2^40 - 1 are): say how long they may be", words_a,
           words_b);
+}
+
+// Signed words have one digit more than a number has words, and their products at most 2^126.
+DigitPlan plan_digits(Index words_a, Index words_b, int ranks, const IntegerOptions& options) {
+  check_lengths(words_a, words_b);
   const Index fewer = std::min(words_a, words_b);
   const double of_words = bits_of_sum(fewer + 1, 126) + 1 + 1e-6;
   DigitPlan plan;

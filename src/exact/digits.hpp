@@ -31,6 +31,7 @@ struct DigitPlan {
   Layout blocks(int ranks) const { return Layout::slabs({shape.R, row_words()}, ranks, 0); }
   Layout columns(int ranks) const { return Layout::slabs({shape.R, row_words()}, ranks, 1, block_words()); }
 };
+void check_lengths(Index words_a, Index words_b);  // throws Error where there are no plans
 DigitPlan plan_digits(Index words_a, Index words_b, int ranks, const IntegerOptions& options = {});
 
 // Words to signed words, whose values are 2^64 less from 2^63 on, and the next one is one more. Ranks have consecutive

@@ -8,6 +8,7 @@
 
 #include "base/bits.hpp"
 #include "exact/digits.hpp"
+#include "exact/rounding_plan.hpp"
 
 namespace kallima {
 namespace {
@@ -35,6 +36,18 @@ Words local(const IntegerProduct& plan, const Words& all) {
     mine[i] = j < all.size() ? all[j] : 0;
   }
   return mine;
+}
+
+void put(const IntegerProduct& plan, const Words& mine, Words& all) {
+  for (std::size_t i = 0, first = at(plan.first_word()); i < mine.size() && first + i < all.size(); ++i)
+    all[first + i] = mine[i];
+}
+
+// So many words in which every digit of so many bits is 2^(bits-1) - 1, the largest that stays as it is.
+Words largest_digits(int bits, std::size_t words) {
+  Words x(words, ~std::uint64_t{0});
+  for (std::size_t bit = at(bits) - 1; bit < 64 * words; bit += at(bits)) x[bit / 64] -= std::uint64_t{1} << bit % 64;
+  return x;
 }
 
 void expect_product(const Words& a, const Words& b, int ranks, const IntegerOptions& options = {}) {
@@ -86,6 +99,55 @@ TEST(IntegerProduct, carries_go_through_all_runs_and_ranks) {
     expect_product(zero, ones, ranks);
     expect_product(ones, ones, ranks, {.digits = DigitLength::bits_56});
     expect_product(ones, one, ranks, {.digits = DigitLength::bits_56});
+  }
+}
+
+// Long enough to be rounded: carries through all halves that are added to digits, runs and ranks; factors of which one
+// has digits among the imaginary parts, too; and what has none.
+TEST(IntegerProduct, what_is_rounded_is_exact_on_any_ranks) {
+  std::mt19937_64 random(6);
+  const std::size_t n = 2700;
+  Words a(n), b(n), shorter(300), longer(5200), one{1}, power(n), zero(n);
+  for (Words* const x : {&a, &b, &shorter, &longer})
+    for (std::uint64_t& w : *x) w = random();
+  power[n - 1] = std::uint64_t{1} << 63;
+  const Words ones(n, ~std::uint64_t{0}), ones_twice(2 * n, ~std::uint64_t{0});
+  ASSERT_TRUE(plan_rounding(2700, 2700, 7) && plan_rounding(5400, 1, 7));
+  for (const int ranks : {1, 2, 3, 4, 5, 6, 7}) {
+    expect_product(a, b, ranks);
+    expect_product(ones, ones, ranks);
+    expect_product(longer, shorter, ranks);
+  }
+  for (const int ranks : {1, 3}) {
+    expect_product(a, a, ranks);
+    expect_product(ones_twice, one, ranks);
+    expect_product(power, power, ranks);
+    expect_product(zero, ones, ranks);
+    expect_product(largest_digits(20, n), ones, ranks);
+  }
+}
+
+// All digits large and of one sign: coefficients have more bits than doubles.
+TEST(IntegerProduct, what_cannot_be_rounded_is_done_again_modulo_primes) {
+  const std::size_t n = 30000;
+  const Words a = largest_digits(plan_rounding(n, n, 1).value().bits, n), one{1};
+  for (const int ranks : {1, 2, 3}) {
+    Words product(2 * n), expected(2 * n), same(2 * n);
+    run_threads(ranks, [&](const Comm& comm) {
+      IntegerProduct plan(n, n, comm), exact(n, n, comm, {.method = IntegerMethod::modular});
+      Words mine = local(plan, a), other = local(exact, a);
+      plan.multiply(mine, local(plan, a), mine);  // in place of a factor
+      EXPECT_EQ(plan.redone(), 1);
+      exact.square(other, other);
+      put(plan, mine, product);
+      put(exact, other, expected);
+      mine = local(plan, a);
+      plan.multiply(mine, local(plan, one), mine);
+      EXPECT_EQ(plan.redone(), 1) << "this one can be rounded";
+      put(plan, mine, same);
+    });
+    EXPECT_EQ(product, expected) << ranks << " ranks";
+    EXPECT_TRUE(std::equal(a.begin(), a.end(), same.begin())) << ranks << " ranks";
   }
 }
 
