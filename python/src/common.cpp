@@ -19,7 +19,23 @@ Kind kind_named(const std::string& name) {
   throw Error("there is no kind '" + name + "': use fourier, dct1 to dct4, dst1 to dst4");
 }
 
+namespace {
+
+// Where the fields of NumPy 2's types are only later versions of pybind11 know.
+void check_numpy() {
+  constexpr int first_for_numpy_2 = 0x020C0000;
+  const auto version = py::module_::import("numpy").attr("__version__").cast<std::string>();
+  if (PYBIND11_VERSION_HEX < first_for_numpy_2 && version.find("1.") != 0)
+    throw py::import_error(
+        "this kallima_fft was built with pybind11 " PYBIND11_TOSTRING(PYBIND11_VERSION_MAJOR) "." PYBIND11_TOSTRING(
+            PYBIND11_VERSION_MINOR) ", which does not know NumPy " +
+        version + ": build it with 2.12 or later (pip install . does)");
+}
+
+}  // namespace
+
 void bind_all(py::module_& module) {
+  check_numpy();
   py::register_local_exception_translator([](std::exception_ptr error) {
     try {
       if (error) std::rethrow_exception(error);
