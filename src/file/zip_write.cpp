@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint64_t too_long = 0xffffffff;  // what does not fit is in a field of the extra part
 constexpr Index checksum_in_header = 14, checksum_in_entry = 16;
 constexpr std::uint64_t plain_version = 20, long_version = 45, first_of_1980 = 33, by_unix = 3 << 8;
+constexpr std::uint64_t names_in_utf8 = 1 << 11;
 constexpr std::uint64_t for_all_to_read = std::uint64_t{0100644} << 16;
 
 // Numbers, the lowest byte first.
@@ -52,7 +53,7 @@ std::string long_fields(const NewMember& member, bool with_place) {
 
 // Version, flags, method, date and time, checksum, sizes, and the lengths of what follows.
 ZipRecord& add_common(ZipRecord& record, const NewMember& member, std::string_view extra) {
-  record.add(2, member.version()).add(2, 0).add(2, 0).add(2, 0).add(2, first_of_1980).add(4, 0);
+  record.add(2, member.version()).add(2, names_in_utf8).add(2, 0).add(2, 0).add(2, first_of_1980).add(4, 0);
   record.add(4, member.size_field()).add(4, member.size_field());
   return record.add(2, member.name.size()).add(2, extra.size());
 }

@@ -63,14 +63,14 @@ class Formats(CliTest):
             out = self.path(f"{transport}.npz")
             for _ in range(2):  # the only array of a file is replaced
                 self.fft(self.path("in.npz:x"), out, "--ranks", 3, "--transport", transport)
-            self.fft(self.path("in.npz:real"), f"{out}:half", "--kind", "r2c", "--ranks", 2, "--transport", transport)
+            self.fft(self.path("in.npz:real"), f"{out}:hälfte", "--kind", "r2c", "--ranks", 2, "--transport", transport)
             with np.load(out) as found:  # which compares checksums
-                self.assertEqual(sorted(found), ["arr_0", "half"])
+                self.assertEqual(sorted(found), ["arr_0", "hälfte"])
                 self.assertLess(relative_error(found["arr_0"], np.fft.fftn(x)), 1e-14)
-                self.assertLess(relative_error(found["half"], np.fft.rfftn(real)), 1e-6)
-        self.fft(f"{out}:half", f"{out}:back", "--kind", "c2r", "--memory", "1k", "--ranks", 2)  # into the same file
+                self.assertLess(relative_error(found["hälfte"], np.fft.rfftn(real)), 1e-6)
+        self.fft(f"{out}:hälfte", f"{out}:back", "--kind", "c2r", "--memory", "1k", "--ranks", 2)  # into the same file
         before = out.read_bytes()
-        self.assert_fails(run("fft", f"{out}:back", f"{out}:half"), 1, "has an array 'half.npy' already")
+        self.assert_fails(run("fft", f"{out}:back", f"{out}:hälfte"), 1, "has an array 'hälfte.npy' already")
         self.assertEqual(out.read_bytes(), before)
         with np.load(out) as found:
             self.assertLess(relative_error(found["back"], real), 1e-6)
