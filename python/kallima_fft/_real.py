@@ -8,6 +8,7 @@ import numpy as np
 
 from ._arguments import float_array, norm_index, one_axis, resized, shape_and_axes, stays, worker_count
 from ._core import again
+from ._dask import cosines_over_chunks, is_dask
 from ._plans import run
 
 __all__ = ["dct", "idct", "dst", "idst", "dctn", "idctn", "dstn", "idstn"]
@@ -20,6 +21,11 @@ _CODES = {key: code for code, key in
 def _transform(family, backward, x, type, lengths_and_axes, s, axes, norm, workers, orthogonalize):
     if type not in (1, 2, 3, 4):
         raise ValueError(f"invalid type {type!r}: there are 1, 2, 3 and 4")
+    if is_dask(x):
+        function = globals()[f"i{family}" if backward else family]
+        lengths, axes = lengths_and_axes(x, s, axes)
+        return cosines_over_chunks(function, x, [None] * len(axes) if s is None else lengths, axes, norm,
+                                   worker_count(workers), type=type, orthogonalize=orthogonalize)
     orthogonal = type != 4 and bool(norm == "ortho" if orthogonalize is None else orthogonalize)
     x = float_array(x)
     call = (_CODES[family, backward, type, orthogonal], x, s, axes, norm, workers)

@@ -42,10 +42,13 @@ class Laboratory(unittest.TestCase):
     def test_dask_arrays_chunked_along_every_axis(self):
         x = np.random.default_rng(0).standard_normal((12, 10, 9))
         chunked = da.from_array(x, chunks=(5, 4, 3))
-        for name, norm in itertools.product(("fftn", "ifftn", "rfftn", "ihfftn", "irfftn", "hfftn"), (None, "ortho")):
+        names = ("fftn", "ifftn", "rfftn", "ihfftn", "irfftn", "hfftn", "dctn", "idstn")
+        for name, norm in itertools.product(names, (None, "ortho")):
             ours, expected = getattr(kf, name)(chunked, norm=norm), getattr(kf, name)(x, norm=norm)
             self.assertTrue(isinstance(ours, da.Array) and ours.dtype == expected.dtype and ours.shape == expected.shape)
             self.assertLess(np.abs(ours.compute() - expected).max(), 1e-10, name)
+        ours = kf.dct(chunked, type=1, n=14, axis=1, orthogonalize=True).compute()
+        self.assertLess(np.abs(ours - kf.dct(x, type=1, n=14, axis=1, orthogonalize=True)).max(), 1e-12)
         self.assertLess(np.abs(kf.fft(chunked, n=7, axis=0).compute() - kf.fft(x, n=7, axis=0)).max(), 1e-12)
 
 
