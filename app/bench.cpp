@@ -143,6 +143,9 @@ void run_bench(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
           report_to(flags.run),
           predicted_on_device(*kallima::plan(problem, 1, result.plan), spec.fields, first_device(flags.run.device)),
           result.kallima.median());
+      fmt::print(report_to(flags.run), "{}",
+                 paper_model(problem, flags.place == "host", first_device(flags.run.device),
+                             result.kallima.median() / spec.fields));
     }
     if (result.overlap) fmt::print(report_to(flags.run), "\n{}", text(*result.overlap));
     if (flags.draw) fmt::print(report_to(flags.run), "\n{}", draw_text(result.trace));

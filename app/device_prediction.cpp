@@ -3,6 +3,7 @@
 #include "app/check.hpp"
 #include "app/fields_outline.hpp"
 #include "kallima/cuda.hpp"
+#include "kallima/exascale.hpp"
 #include "kallima/simulate.hpp"
 
 namespace kallima::cli {
@@ -48,6 +49,27 @@ DevicePrediction predicted_on_device(const Plan& plan, int fields, int device) {
   const Outline one = outline(all);
   const Simulation it = simulate(fields > 1 ? fields_outline(one, fields, fields_at_once) : one, machine);
   return {it.completion, machine.bus == Bus{} ? "" : text(machine)};
+}
+
+// Their constant A, words moved a point in each of three phases, was measured on a processor with caches; 2 is what a
+// phase that reads and writes everything once moves.
+std::string paper_model(const Problem& problem, bool bus, int device, double measured_s) {
+  const Shape& shape = problem.shape;
+  const bool cube = shape.size() == 3 && shape[0] == shape[1] && shape[1] == shape[2];
+  if (!cube || problem.precision != Precision::double_ || problem.data != Data::complex_) return "";
+  const auto n = static_cast<double>(shape[0]);
+  const CudaRates rates = cuda_rates(device);
+  const exascale::ComputeNode node{.peak_flop_per_s = rates.flop_per_s,
+                                   .memory_bytes_per_s = rates.memory_bytes_per_s,
+                                   .cache_bytes = rates.cache_bytes};
+  const double memory = exascale::memory_time_s(n, 1, node);
+  std::string text = fmt::format(
+      "Czechowski et al. with this device's {:.1f} Tflop/s and {:.2f} TB/s: (1) computing {:.4g} ms, (2) memory "
+      "{:.4g} ms with A = {} and {:.4g} ms with A = 2",
+      rates.flop_per_s * 1e-12, rates.memory_bytes_per_s * 1e-12, 1e3 * exascale::flop_time_s(n, 1, rates.flop_per_s),
+      1e3 * memory, exascale::memory_constant, 1e3 * memory * 2 / exascale::memory_constant);
+  if (bus) text += fmt::format(", (9) bus {:.4g} ms", 1e3 * exascale::pcie_time_s(n, 1, cuda_bus(device).up));
+  return text + fmt::format("; measured {:.4g} ms\n", 1e3 * measured_s);
 }
 
 }  // namespace kallima::cli

@@ -14,4 +14,8 @@ struct DevicePrediction {
 // Of `fields` arrays through one pipeline.
 DevicePrediction predicted_on_device(const Plan& plan, int fields, int device);
 
+// What Czechowski et al. expect of a cube of n^3 doubles with the numbers that this device has, in words, beside what
+// was measured; empty for other arrays. `bus`: the array comes from the host and goes back.
+std::string paper_model(const Problem& problem, bool bus, int device, double measured_s);
+
 }  // namespace kallima::cli

@@ -24,8 +24,9 @@ struct MessageEnd {
 class Replay {
  public:
   Replay(const Trace& run, double flops_per_s) : flops_per_s_(flops_per_s), events_(at(run.ranks)) {
+    const auto carries = [](const Event& e) { return e.kind == TaskKind::copy && e.peer >= 0; };  // a message's piece
     for (const Event& e : run.events)
-      if (e.task >= 0) events_.at(at(e.rank)).push_back(&e);
+      if (e.task >= 0 && !carries(e)) events_.at(at(e.rank)).push_back(&e);
     for (auto& rank : events_) {
       std::ranges::stable_sort(rank, {}, [](const Event* e) { return e->begin; });
       number_tasks(rank);

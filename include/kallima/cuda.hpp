@@ -45,8 +45,9 @@ std::shared_ptr<void> cuda_pinned(std::span<std::byte> memory);
 std::string cuda_explanation(const RankSchedule& schedule, Precision precision, Direction direction);
 
 // For the simulator: seconds that each computation of a schedule takes by itself on a device, by task (0: it is none),
-// with a host's call and wait behind the last. They are timed in parts, passes by themselves and cuFFT on half an array;
-// what these amount to in a row, and beside copies over the bus, is the simulator's to say. Waits for the device.
+// with a host's call and wait behind the last. They are timed in parts, passes by themselves and cuFFT on half an
+// array; what these amount to in a row, and beside copies over the bus, is the simulator's to say. Waits for the
+// device.
 std::vector<double> cuda_task_seconds(const RankSchedule& schedule, Precision precision, Direction direction,
                                       int device = 0);
 // The same of Fft::apply_factors() on the whole of a problem's array.
@@ -59,6 +60,15 @@ struct CudaBus {
   double up_at_once = 0, down_at_once = 0;
 };
 CudaBus cuda_bus(int device = 0);
+
+// What the device does by itself, measured: multiplications and additions of doubles, and bytes read and written by a
+// copy; and how much its last cache holds.
+struct CudaRates {
+  double flop_per_s = 0;
+  double memory_bytes_per_s = 0;
+  double cache_bytes = 0;
+};
+CudaRates cuda_rates(int device = 0);
 
 // cuFFT's transform of the whole of a problem's array, forward, to compare with: transforms what the first pointer says
 // into what the second does, in the device's memory, and waits for the end.

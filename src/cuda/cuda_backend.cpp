@@ -5,6 +5,7 @@
 #include "cuda/bus_copy.cuh"
 #include "cuda/host_pass.cuh"
 #include "cuda/line_pass.cuh"
+#include "cuda/peer_transport.hpp"
 #include "cuda/staged_transport.cuh"
 #include "cuda/task_kernel.cuh"
 #include "cuda/whole/whole_seconds.hpp"
@@ -61,7 +62,7 @@ class CudaBackend final : public Backend {
 
   std::unique_ptr<Transport> carrier(std::unique_ptr<Transport> transport) const override {
     if (transport->device_blocks() == DeviceBlocks::by_address)
-      return std::make_unique<cuda::DeviceTransport>(std::move(transport), queue_->device());
+      return std::make_unique<cuda::PeerTransport>(std::move(transport), queue_->device());
     return std::make_unique<cuda::StagedTransport>(std::move(transport), queue_->device());
   }
 

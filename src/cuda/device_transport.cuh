@@ -1,7 +1,6 @@
 #pragma once
-// A transport for blocks that stand in a device's memory: what ranks share is memory of the device. As it is, it serves
-// ranks of one process, which read each other's blocks by their addresses; those that carry blocks to other processes
-// are made from it.
+// A transport for blocks that stand in a device's memory: what ranks share is memory of the device. Those for ranks of
+// one process, and those that carry blocks to other processes, are made from it.
 
 #include "cuda/device.cuh"
 #include "kallima/transport.hpp"
@@ -49,9 +48,6 @@ class DeviceTransport : public Transport {
     std::unique_ptr<SharedMemory> memory;
     together(*inner_, [&] { memory = std::make_unique<DeviceBlock>(zeroed(bytes), bytes); });
     return memory;
-  }
-  std::unique_ptr<Transport> duplicate() override {
-    return std::make_unique<DeviceTransport>(inner_->duplicate(), device_);
   }
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override { inner_->gather(mine, all); }
   void barrier() override { inner_->barrier(); }

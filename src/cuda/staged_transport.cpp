@@ -1,9 +1,17 @@
 #include "cuda/staged_transport.cuh"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace kallima::cuda {
+namespace {
+
+double now() {  // as the executor counts
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
 
 StagedTransport::StagedTransport(std::unique_ptr<Transport> inner, int device)
     : DeviceTransport(std::move(inner), device),
@@ -116,18 +124,34 @@ void StagedTransport::copy(Part& part, std::byte* to, const std::byte* from, cud
     check(cudaEventCreateWithFlags(&events_.back(), cudaEventDisableTiming), "making an event");
   }
   part.copied = events_.back();
+  part.since = trace_ != nullptr ? now() : 0;
   events_.pop_back();
   if (part.bytes > 0) check(cudaMemcpyAsync(to, from, part.bytes, cudaMemcpyDefault, stream), "copying a message");
   check(cudaEventRecord(part.copied, stream), "recording an event");
+  ++copying_;
 }
 
-bool StagedTransport::is_copied(Part& part) {
+bool StagedTransport::is_copied(const StagedMessage& message, Part& part) {
   const cudaError_t code = cudaEventQuery(part.copied);
   if (code == cudaErrorNotReady) return false;
   check(code, "copying a message");
+  --copying_;
+  if (trace_ != nullptr) note(message, part);
   events_.push_back(part.copied);
   part.copied = nullptr;
   return true;
+}
+
+// An engine makes one copy after the other: what was started while another was under way has waited for its turn.
+void StagedTransport::note(const StagedMessage& message, const Part& part) {
+  double& before = last_copied_[message.is_send ? 0 : 1];
+  Event copy{.rank = rank(), .task = message.tag, .kind = TaskKind::copy};
+  copy.label = message.is_send ? "from device" : "to device";
+  copy.peer = message.peer;
+  copy.begin = std::max(part.since, before);
+  copy.end = before = now();
+  if (trace_->element_bytes > 0) copy.elements = static_cast<Index>(part.bytes) / trace_->element_bytes;
+  trace_->events.push_back(std::move(copy));
 }
 
 // Messages have slots in the order in which their receivers came, and a receiver that is there takes what comes.
@@ -149,7 +173,7 @@ void StagedTransport::move_send(StagedMessage& message) {
   for (std::size_t i = 0; i < message.begun; ++i) {
     Part& part = message.parts[i];
     if (part.copied != nullptr) {
-      if (!is_copied(part)) return;
+      if (!is_copied(message, part)) return;
       part.request = inner_->post_send(message.peer, part_tag(message.tag, i), {part.place, part.bytes});
     }
     if (part.done || !inner_->test(part.request)) continue;
@@ -166,7 +190,7 @@ void StagedTransport::move_receive(StagedMessage& message) {
       if (!inner_->test(part.request)) return;
       copy(part, message.device + part.begin, inner_->data(part.request), up_);
     }
-    if (!is_copied(part)) continue;
+    if (!is_copied(message, part)) continue;
     inner_->release(part.request);
     part.done = true;
   }
@@ -225,10 +249,11 @@ void StagedTransport::release(Request request) {
   messages_.remove(request);
 }
 
-// Nobody rings when a copy is done.
+// Nobody rings when a copy is done. Where none is under way the transport below must know that there is nothing to do,
+// or it would keep to its few messages at a time while the other end waits for a later one.
 void StagedTransport::idle() {
   progress();
-  if (under_way_.empty()) inner_->idle();
+  if (copying_ == 0) inner_->idle();
 }
 
 }  // namespace kallima::cuda

@@ -5,17 +5,19 @@
 // a message's from when its receiver is there, so that no slot is held by what nobody takes. To other nodes each piece
 // is sent as soon as it is down. Where the library below takes device pointers itself, it gets them.
 
+#include <array>
 #include <deque>
 #include <map>
 
 #include "cuda/device_transport.cuh"
 #include "cuda/device_views.hpp"
 #include "cuda/staging_room.hpp"
+#include "transport/notes_copies.hpp"
 #include "transport/requests.hpp"
 
 namespace kallima::cuda {
 
-class StagedTransport final : public DeviceTransport {
+class StagedTransport final : public DeviceTransport, public NotesCopies {
  public:
   StagedTransport(std::unique_ptr<Transport> inner, int device);  // collective
   ~StagedTransport() override;
@@ -30,6 +32,7 @@ class StagedTransport final : public DeviceTransport {
   void release(Request request) override;
   void progress() override;
   void idle() override;
+  void note_copies(Trace* trace) override { trace_ = trace; }
 
   std::unique_ptr<SharedMemory> allocate(std::size_t bytes) override {
     use();
@@ -52,6 +55,7 @@ class StagedTransport final : public DeviceTransport {
     std::byte* place = nullptr;  // in the host's memory; of a send through the room, once it has a slot
     int slot = -1;
     cudaEvent_t copied = nullptr;  // none: no copy is under way
+    double since = 0;              // when it was started, for the trace
     Request request = -1;          // none: it is not posted, or over
     bool done = false;
   };
@@ -85,7 +89,8 @@ class StagedTransport final : public DeviceTransport {
   Pinned pinned(std::size_t bytes);
   void copy_down(StagedMessage& message, Part& part);
   void copy(Part& part, std::byte* to, const std::byte* from, cudaStream_t stream);
-  bool is_copied(Part& part);
+  bool is_copied(const StagedMessage& message, Part& part);
+  void note(const StagedMessage& message, const Part& part);
   void fill_slots();
   void move_on(Request request);
   void move_send(StagedMessage& message);
@@ -101,6 +106,9 @@ class StagedTransport final : public DeviceTransport {
   std::deque<Request> for_room_;  // sends with parts that have no slot yet, in the order in which receivers came
   std::multimap<std::size_t, Pinned> spare_;
   std::vector<cudaEvent_t> events_;  // to be used again
+  int copying_ = 0;                  // copies that are under way
+  Trace* trace_ = nullptr;
+  std::array<double, 2> last_copied_ = {};  // when each engine was done with its last, for the trace
 };
 
 }  // namespace kallima::cuda

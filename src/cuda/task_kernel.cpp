@@ -8,6 +8,7 @@
 #include "cuda/device.cuh"
 #include "cuda/model/spread_task.hpp"
 #include "cuda/model/whole_run.hpp"
+#include "cuda/recordings.hpp"
 
 namespace kallima::cuda {
 namespace {
@@ -74,25 +75,38 @@ class WholeKernel final : public Kernel {
     queue_->use();
     const WholeTransform& way = ways_.of(run_.scaled ? static_cast<double>(call.scale) : 1.0);
     const std::byte* const from = aligned(place_of(run_.from, run_.problem.precision, call));
-    std::byte* const to = place_of(run_.to, run_.problem.precision, call);
-    way.start(from, to, ways_.workspace(way, call.tile), queue_->stream());
+    std::byte* const asked = place_of(run_.to, run_.problem.precision, call);
+    std::byte* const to = is_aligned(asked) ? asked : room_for(output_bytes(run_.problem));
+    std::byte* const work = ways_.workspace(way, call.tile);
+    recordings_.start({&way, from, to, work}, queue_->stream(), [&] { way.start(from, to, work, queue_->stream()); });
+    if (to != asked) copy(asked, to, output_bytes(run_.problem));
     return queue_->mark();
   }
 
  private:
-  // Reals may begin in the middle of what would be a complex number, which cuFFT does not take: it gets a copy.
-  const std::byte* aligned(const std::byte* from) const {
+  // Reals may begin in the middle of what would be a complex number, which kernels do not take: they get a copy.
+  bool is_aligned(const std::byte* place) const {
     const std::size_t pair = run_.problem.precision == Precision::single_ ? 2 * sizeof(float) : 2 * sizeof(double);
-    if (reinterpret_cast<std::uintptr_t>(from) % pair == 0) return from;
-    const std::size_t bytes = input_bytes(run_.problem);
+    return reinterpret_cast<std::uintptr_t>(place) % pair == 0;
+  }
+  const std::byte* aligned(const std::byte* from) const {
+    if (is_aligned(from)) return from;
+    std::byte* const to = room_for(input_bytes(run_.problem));
+    copy(to, from, input_bytes(run_.problem));
+    return to;
+  }
+  std::byte* room_for(std::size_t bytes) const {  // the side of the reals is the only one that needs it
     if (!copy_) copy_ = device_memory(bytes);
-    check(cudaMemcpyAsync(copy_.get(), from, bytes, cudaMemcpyDeviceToDevice, queue_->stream()), "copying an array");
     return copy_.get();
+  }
+  void copy(std::byte* to, const std::byte* from, std::size_t bytes) const {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, queue_->stream()), "copying an array");
   }
 
   WholeRun run_;
   std::shared_ptr<Queue> queue_;
   mutable ScaledWays<WholeTransform> ways_;
+  mutable Recordings recordings_;
   mutable std::shared_ptr<std::byte> copy_;  // of reals that are not aligned
 };
 
@@ -109,8 +123,10 @@ class ProductKernel final : public Kernel {
     queue_->use();
     const WholeApply& way = ways_.of(product_.scaled ? static_cast<double>(call.scale) : 1.0);
     const auto place = [&](const Piece& piece) { return place_of(piece, product_.problem.precision, call); };
-    way.start(place(product_.from), place(product_.to), place(product_.factors), ways_.workspace(way, call.tile),
-              queue_->stream());
+    const std::byte *const from = place(product_.from), *const factors = place(product_.factors);
+    std::byte *const to = place(product_.to), *const work = ways_.workspace(way, call.tile);
+    recordings_.start({&way, from, to, factors, work}, queue_->stream(),
+                      [&] { way.start(from, to, factors, work, queue_->stream()); });
     return queue_->mark();
   }
 
@@ -118,6 +134,7 @@ class ProductKernel final : public Kernel {
   WholeProduct product_;
   std::shared_ptr<Queue> queue_;
   mutable ScaledWays<WholeApply> ways_;
+  mutable Recordings recordings_;
 };
 
 class TaskKernel final : public Kernel {

@@ -8,6 +8,7 @@
 #include "cuda/model/spread_task.hpp"
 #include "cuda/model/whole_run.hpp"
 #include "cuda/whole/measured_way.hpp"
+#include "cuda/whole/pointwise.hpp"
 #include "cuda/whole/whole_seconds.hpp"
 #include "execute/program.hpp"
 #include "kallima/cuda.hpp"
@@ -144,6 +145,24 @@ std::vector<double> cuda_task_seconds(const RankSchedule& schedule, Precision pr
     break;
   }
   return seconds;
+}
+
+CudaRates cuda_rates(int device) {
+  check(cudaSetDevice(device), "choosing a device");
+  constexpr std::size_t bytes = std::size_t{1} << 30;
+  constexpr int rounds = 7;
+  constexpr double round_ms = 8;
+  const auto from = cuda::scratch_noise(bytes, Precision::double_, 1), to = cuda::scratch_memory(bytes);
+  double flops = 0;
+  const auto times = cuda::timed_in_turns(
+      {[&] { flops = cuda::start_multiply_adds(static_cast<double*>(to.get()), nullptr); },
+       [&] { check(cudaMemcpyAsync(to.get(), from.get(), bytes, cudaMemcpyDeviceToDevice, nullptr), "copying"); }},
+      rounds, round_ms);
+  int cache = 0;
+  check(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device), "asking for the size of the cache");
+  return {.flop_per_s = flops / (1e-3 * times[0]),
+          .memory_bytes_per_s = 2.0 * static_cast<double>(bytes) / (1e-3 * times[1]),
+          .cache_bytes = static_cast<double>(cache)};
 }
 
 CudaBus cuda_bus(int device) {

@@ -141,9 +141,7 @@ class Gantt {
 
   // Work that is at another time than in the first trace, below the rank's other bars.
   void draw_shifts(const Trace& trace, int rank, const RowHeights& heights) {
-    const auto works = [&](const Event& e) {
-      return e.rank == rank && e.task >= 0 && (e.kind == TaskKind::compute || e.kind == TaskKind::copy);
-    };
+    const auto works = [&](const Event& e) { return e.rank == rank && kallima::works(e); };
     std::vector<double> before;
     for (const Event& e : traces_[0].events)
       if (works(e)) before.push_back(e.begin);

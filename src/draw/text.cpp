@@ -72,7 +72,7 @@ class TextTimeline {
   std::string work_row(int rank) const {
     std::vector<std::map<char, double>> shares(at(width_));
     for (const Event& e : trace_.events)
-      if (e.rank == rank) cover(e, [&](std::size_t c, double share) { shares[c][mark_of(e)] += share; });
+      if (e.rank == rank && !carries(e)) cover(e, [&](std::size_t c, double share) { shares[c][mark_of(e)] += share; });
     std::string row;
     for (auto& column : shares) {
       double left = 1;

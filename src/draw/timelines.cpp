@@ -47,7 +47,7 @@ std::vector<Segment> in_turn(std::vector<Segment> segments) {
 std::vector<Segment> work_of(const Trace& rank, double origin, const std::vector<std::string>& stages) {
   std::vector<Segment> all;
   for (const Event& e : rank.events) {
-    if (waits(e)) continue;
+    if (waits(e) || carries(e)) continue;
     const auto stage = std::ranges::find(stages, stage_label(e));
     const bool known = works(e) && stage != stages.end();
     all.push_back({e.begin - origin, e.end - origin, known ? static_cast<int>(stage - stages.begin()) : overhead});

@@ -18,6 +18,7 @@ double now() { return seconds(std::chrono::steady_clock::now()); }
 // Kernels call progress_ every few microseconds of work: nothing where a thread looks after the messages.
 Execution::Execution(Transport& transport)
     : transport_(transport),
+      notes_(dynamic_cast<NotesCopies*>(&transport)),
       poll_every_(
           std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(transport.tuning().poll_seconds))),
       progress_(transport.tuning().progress == ProgressBy::thread ? Progress([] {})
@@ -39,6 +40,7 @@ void Execution::begin(const Program& program, const Memory& memory, const RunOpt
   emptied(posts_, computable_, pending_, finished_);
   started_.clear();
   turns_.clear();
+  if (notes_ != nullptr) notes_->note_copies(options.trace);
   done_ = 0;
   waiting_since_ = -1;
   for (int id = 0; id < program.tasks(); ++id) program.each_follower(id, [&](int follower) { ++unmet_[at(follower)]; });

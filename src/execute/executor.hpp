@@ -13,6 +13,7 @@
 #include "execute/program.hpp"
 #include "kallima/trace.hpp"
 #include "kallima/transport.hpp"
+#include "transport/notes_copies.hpp"
 
 namespace kallima {
 
@@ -100,6 +101,7 @@ class Execution {
   Event* note(int id, double begin, double end);  // null where nothing is recorded
 
   Transport& transport_;
+  NotesCopies* const notes_;  // null: messages go through no copies
   const Clock::duration poll_every_;
   const Progress progress_;
   const Program* program_ = nullptr;

@@ -106,7 +106,8 @@ Interval whole(const Trace& trace) {
 
 std::vector<Event> events_of(const Trace& trace, int rank) {
   std::vector<Event> all;
-  std::ranges::copy_if(trace.events, std::back_inserter(all), [&](const Event& e) { return e.rank == rank; });
+  std::ranges::copy_if(trace.events, std::back_inserter(all),
+                       [&](const Event& e) { return e.rank == rank && !carries(e); });
   std::ranges::stable_sort(all, {}, &Event::begin);
   return all;
 }

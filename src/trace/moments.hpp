@@ -42,7 +42,7 @@ struct Transit {
 // The messages of one rank in the order of their starts. One that is never finished lasts until the rank's last event.
 std::vector<Transit> flights(const Trace& trace, int rank);
 
-std::vector<Event> events_of(const Trace& trace, int rank);  // by when they begin
+std::vector<Event> events_of(const Trace& trace, int rank);  // all that it did itself, by when they begin
 
 struct Moments {
   Intervals computing, copying, posting, waiting;
@@ -56,9 +56,11 @@ Interval whole(const Trace& trace);  // from the first begin to the last end
 
 inline bool waits(const Event& e) { return e.task < 0; }
 inline bool computes(const Event& e) { return !waits(e) && e.kind == TaskKind::compute; }
-inline bool copies(const Event& e) { return !waits(e) && e.kind == TaskKind::copy; }
+// A copy that is part of a message's way, made by an engine of the device's: no work of the rank.
+inline bool carries(const Event& e) { return !waits(e) && e.kind == TaskKind::copy && e.peer >= 0; }
+inline bool copies(const Event& e) { return !waits(e) && e.kind == TaskKind::copy && !carries(e); }
 inline bool works(const Event& e) { return computes(e) || copies(e); }
-inline bool posts(const Event& e) { return !waits(e) && !works(e); }
+inline bool posts(const Event& e) { return !waits(e) && !works(e) && !carries(e); }
 
 // Its own label, or else the name of its kind.
 inline std::string stage_label(const Event& e) { return e.label.empty() ? std::string(name(e.kind)) : e.label; }

@@ -39,7 +39,8 @@ Json arguments(const Event& e, double tick) {
   return args;
 }
 
-// Copies between a host and its device are made by engines of their own, which have lanes of their own.
+// Copies between a host and its device, as tasks or on a message's way, are made by engines, which have lanes of their
+// own.
 constexpr std::array<std::string_view, 3> engine_lanes{"tasks", "to device", "from device"};
 
 std::size_t lane_of(const Event& e) {

@@ -77,6 +77,23 @@ TEST(whole_run, half_a_spectrum_is_recognised) {
   EXPECT_EQ(run.problem.axes, (std::vector<int>{0, 1, 2}));
 }
 
+// Where there are kernels of our own: what cuFFT makes of other spectra than those of reals is not what we do.
+TEST(whole_run, the_way_back_to_reals_is_recognised_where_there_are_tiles) {
+  for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+    for (const Index n : {256, 128}) {
+      const RankSchedule schedule = plan({.shape = {n, n, n}, .data = Data::real_}, 1, {.placement = placement})
+                                        ->rank_schedule(0, Direction::backward);
+      const auto passes = spread(first_computation(schedule).steps);
+      ASSERT_TRUE(passes);
+      const WholeRun run = whole_run(*passes, Precision::double_, Direction::backward);
+      EXPECT_EQ(run.passes, n == 256 ? 3u : 2u);
+      EXPECT_EQ(run.problem.kind, n == 256 ? TransformKind::c2r : TransformKind::c2c);
+      EXPECT_EQ(run.problem.sign, 1);
+      EXPECT_EQ(run.from.buffer, Buffer::in);
+      EXPECT_EQ(run.to.real && run.scaled && run.problem.shape == Shape(3, n), n == 256);
+    }
+}
+
 TEST(whole_run, axes_that_are_not_transformed_are_left_out) {
   const RankSchedule schedule = schedule_of({.shape = {8, 12, 10}, .axes = {0, 2}}, 1);
   const auto passes = spread(first_computation(schedule).steps);

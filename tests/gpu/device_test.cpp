@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 #include "kallima/cuda.hpp"
@@ -144,29 +145,54 @@ TEST_F(OnDevice, factors_are_multiplied_without_a_way_over_the_host) {
     });
 }
 
+void expect_peak_on(int ranks) {
+  const Numbers<double> x = wave<double>(48, 48, 5, 7);
+  run_threads(ranks, [&](const Comm& comm) {
+    const auto backend = cuda_backend(Precision::double_);
+    Fft<double> fft({.shape = {48, 48}}, comm, {.backend = backend});
+    Numbers<double> mine;
+    const Layout layout = fft.layout_in();
+    for (Index t = 0; t < layout.local_size(comm.rank()); ++t) {
+      const std::vector<Index> at = layout.global_index(comm.rank(), t);
+      mine.push_back(x[static_cast<std::size_t>(at[0] * 48 + at[1])]);
+    }
+    const Copied<double> in(*backend, mine),
+        out(*backend, Numbers<double>(static_cast<std::size_t>(fft.local_size_out())));
+    fft.forward(in.span(), out.span());
+    const Numbers<double> spectrum = out.back();
+    for (std::size_t t = 0; t < spectrum.size(); ++t) {
+      const std::vector<Index> at = fft.layout_out().global_index(comm.rank(), static_cast<Index>(t));
+      const double expected = at[0] == 5 && at[1] == 7 ? 48.0 * 48.0 : 0;
+      ASSERT_NEAR(spectrum[t].real(), expected, 1e-9);
+    }
+  });
+}
+
 TEST_F(OnDevice, ranks_that_share_a_device_read_each_others_blocks) {
-  for (const int ranks : {2, 3, 4}) {
-    const Numbers<double> x = wave<double>(48, 48, 5, 7);
-    run_threads(ranks, [&](const Comm& comm) {
-      const auto backend = cuda_backend(Precision::double_);
-      Fft<double> fft({.shape = {48, 48}}, comm, {.backend = backend});
-      Numbers<double> mine;
-      const Layout layout = fft.layout_in();
-      for (Index t = 0; t < layout.local_size(comm.rank()); ++t) {
-        const std::vector<Index> at = layout.global_index(comm.rank(), t);
-        mine.push_back(x[static_cast<std::size_t>(at[0] * 48 + at[1])]);
-      }
-      const Copied<double> in(*backend, mine),
-          out(*backend, Numbers<double>(static_cast<std::size_t>(fft.local_size_out())));
-      fft.forward(in.span(), out.span());
-      const Numbers<double> spectrum = out.back();
-      for (std::size_t t = 0; t < spectrum.size(); ++t) {
-        const std::vector<Index> at = fft.layout_out().global_index(comm.rank(), static_cast<Index>(t));
-        const double expected = at[0] == 5 && at[1] == 7 ? 48.0 * 48.0 : 0;
-        ASSERT_NEAR(spectrum[t].real(), expected, 1e-9);
-      }
-    });
+  for (const int ranks : {2, 3, 4}) expect_peak_on(ranks);
+}
+
+TEST_F(OnDevice, ranks_whose_devices_give_no_access_copy_blocks) {
+  setenv("KALLIMA_CUDA_PEERS", "off", 1);
+  for (const int ranks : {2, 3}) expect_peak_on(ranks);
+  unsetenv("KALLIMA_CUDA_PEERS");
+}
+
+// The second time on the same arrays transforms are recorded, and the third time they are not started one by one.
+TEST_F(OnDevice, what_is_done_again_is_the_same) {
+  const auto backend = cuda_backend(Precision::double_);
+  Fft<double> fft({.shape = {40, 30, 20}}, Comm(), {.backend = backend});
+  const Numbers<double> x = wave<double>(40 * 30, 20, 7, 3);
+  const Copied<double> in(*backend, x), out(*backend, x), other(*backend, x);
+  std::vector<Numbers<double>> spectra;
+  for (int i = 0; i < 4; ++i) {
+    fft.forward(in.span(), i == 2 ? other.span() : out.span());
+    spectra.push_back((i == 2 ? other : out).back());
+    backend->copy(reinterpret_cast<std::byte*>(out.span().data()), reinterpret_cast<const std::byte*>(x.data()),
+                  out.bytes());
   }
+  for (const auto& spectrum : spectra) EXPECT_EQ(spectrum, spectra[0]);
+  EXPECT_NE(spectra[0], x);
 }
 
 TEST_F(OnDevice, what_devices_lack_is_said) {

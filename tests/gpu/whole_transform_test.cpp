@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "cuda/whole/compare_with_cufft.hpp"
 #include "cuda/whole/cufft_transform.hpp"
 #include "cuda/whole/measured_way.hpp"
@@ -42,7 +44,7 @@ class WholeTransformTest : public ::testing::Test {
   static void check(const WholeProblem& problem, std::size_t shift = 0) {
     const auto ours = make_tile_transform(problem), cufft = make_cufft_transform(problem);
     if (!ours) GTEST_SKIP() << "no device: this one has no room for our clusters";
-    const auto in = scratch_noise(input_bytes(problem), problem.precision, 1);
+    const auto in = scratch_input(problem, 1);
     const auto start = [&](const WholeTransform& way, void* out, void* work) {
       way.start(in.get(), out, work, nullptr);
     };
@@ -68,6 +70,39 @@ TEST_F(WholeTransformTest, real_data_agree_with_cufft) {
     check({.shape = {256, 256, 256}, .kind = TransformKind::r2c, .precision = precision, .scale = 2, .batch = 2});
 }
 
+TEST_F(WholeTransformTest, the_way_back_to_reals_agrees_with_cufft) {
+  for (const auto precision : {Precision::double_, Precision::single_})
+    check({.shape = {256, 256, 256},
+           .kind = TransformKind::c2r,
+           .precision = precision,
+           .sign = 1,
+           .scale = 0.5,
+           .batch = 2});
+}
+
+// The imaginary parts of frequencies 0 and n/2 of a row, once the other axes are done, are nothing.
+TEST_F(WholeTransformTest, spectra_of_no_reals_give_the_nearest_reals) {
+  const WholeProblem back{.shape = {256, 256, 256}, .kind = TransformKind::c2r, .sign = 1, .scale = 0x1p-24};
+  WholeProblem there = back;
+  there.kind = TransformKind::r2c, there.sign = -1, there.scale = 1;
+  const auto ours = make_tile_transform(back), cufft = make_cufft_transform(back);
+  const auto forward = make_cufft_transform(there);
+  if (!ours) GTEST_SKIP() << "no device: this one has no room for our clusters";
+  const auto noise = scratch_noise(input_bytes(back), back.precision, 1);  // of no reals
+  const auto reals = scratch_memory(output_bytes(back)), again = scratch_memory(output_bytes(back));
+  const auto spectrum = scratch_memory(input_bytes(back));
+  const auto work =
+      scratch_memory(std::max({ours->workspace_bytes(), cufft->workspace_bytes(), forward->workspace_bytes()}));
+  ours->start(noise.get(), reals.get(), work.get(), nullptr);
+  forward->start(reals.get(), spectrum.get(), work.get(), nullptr);
+  cufft->start(spectrum.get(), again.get(), work.get(), nullptr);
+  const Index count = reals_in(output_bytes(back), back.precision);
+  EXPECT_LT(relative_difference(reals.get(), again.get(), count, back.precision), 2e-15);
+  // Half of what stands in the two planes that have mirror images in themselves is lost, and nothing of the others.
+  const Index complex = reals_in(input_bytes(back), back.precision);
+  EXPECT_NEAR(relative_difference(spectrum.get(), noise.get(), complex, back.precision), std::sqrt(1.0 / 129), 2e-3);
+}
+
 TEST_F(WholeTransformTest, batches_and_odd_addresses_agree_with_cufft) {
   check({.shape = {256, 256, 256}, .batch = 3});
   check({.shape = {256, 256, 256}, .precision = Precision::single_, .batch = 2}, 8);
@@ -79,9 +114,10 @@ TEST_F(WholeTransformTest, batches_and_odd_addresses_agree_with_cufft) {
 TEST_F(WholeTransformTest, two_tiles_of_every_pass_leave_numbers) {
   for (const auto precision : {Precision::double_, Precision::single_})
     for (const Shape& shape : {Shape{256, 256, 256}, Shape{512, 512, 512}, Shape{1 << 24}, Shape{8192, 8192}})
-      for (const auto kind : {TransformKind::c2c, TransformKind::r2c})
+      for (const auto kind : {TransformKind::c2c, TransformKind::r2c, TransformKind::c2r})
         for (const bool applies : {false, true}) {
-          const WholeProblem problem{.shape = shape, .kind = kind, .precision = precision};
+          const int sign = kind == TransformKind::c2r ? 1 : -1;
+          const WholeProblem problem{.shape = shape, .kind = kind, .precision = precision, .sign = sign};
           TilePlan plan = applies ? plan_tiles_of_apply(problem, FactorKind::complex_array) : plan_tiles(problem);
           if (!device_runs(plan, precision)) continue;
           for (TilePass& pass : plan.passes) {

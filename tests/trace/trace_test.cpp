@@ -94,6 +94,19 @@ TEST(Trace, times_of_one_message_partly_hidden) {
   EXPECT_DOUBLE_EQ(times.hidden_share, 1 - 2.5 / 7);
 }
 
+// What an engine does for a message is no work that the message could be hidden behind.
+TEST(Trace, copies_on_the_way_of_a_message_hide_nothing) {
+  const Trace plain = one_message();
+  Trace staged = plain;
+  staged.events.push_back(event(1, TaskKind::copy, 5, 8, -1, 1));
+  const RankTimes expected = rank_times(plain, 0), times = rank_times(staged, 0);
+  EXPECT_EQ(times.exposed, expected.exposed);
+  EXPECT_EQ(times.copying, expected.copying);
+  EXPECT_EQ(times.posting, expected.posting);
+  EXPECT_EQ(hidden_share(staged), hidden_share(plain));
+  EXPECT_EQ(trace_from_perfetto_json(to_perfetto_json(staged)).events.back().peer, 1);
+}
+
 TEST(Trace, waiting_while_no_message_is_under_way_is_not_exposed_communication) {
   Trace trace = one_message();
   trace.events.push_back(event(-1, TaskKind::compute, 9, 20));

@@ -47,6 +47,11 @@ struct Tile {
   constexpr int bits() const { return registers + threads + ranks; }
 };
 
+constexpr Tile with_blocks(Tile tile, int blocks_per_sm) {
+  tile.blocks_per_sm = blocks_per_sm;
+  return tile;
+}
+
 constexpr int first_bit(const Tile& tile, int digit) {
   int first = 0;
   for (int d = 0; d < digit; ++d) first += tile.digit[d].bits;

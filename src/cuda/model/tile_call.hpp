@@ -10,8 +10,8 @@
 namespace kallima::cuda {
 
 // What a kernel does with a tile: forward from time to frequency; mirrored from frequency to time, which is the way
-// back; there, times factors, and back; or forward into rows of n/2+1 elements.
-enum class TileMode { forward, mirrored, apply, halved };
+// back; there, times factors, and back; forward into rows of n/2+1 elements; or back from such rows.
+enum class TileMode { forward, mirrored, apply, halved, from_halved };
 
 // What an element of a tile is: a complex double, or two complex floats.
 enum class TileNumbers { doubles, floats };

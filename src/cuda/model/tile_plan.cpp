@@ -11,9 +11,9 @@ namespace kallima::cuda {
 namespace {
 
 constexpr std::array<const Tile*, tile_ids> tiles = {
-    &Rows256::tile,     &Columns256::tile, &Rows512::tile,    &WideRows512::tile, &Columns512::tile,
-    &RealRows256::tile, &Rows1024::tile,   &Middle1024::tile, &Columns1024::tile, &HighHalf24::tile,
-    &LowHalf24::tile,   &Rows8192::tile,   &Columns8192::tile};
+    &Rows256::tile,    &Columns256::tile,  &CrowdedColumns256::tile, &Rows512::tile,    &WideRows512::tile,
+    &Columns512::tile, &RealRows256::tile, &Rows1024::tile,          &Middle1024::tile, &Columns1024::tile,
+    &HighHalf24::tile, &LowHalf24::tile,   &Rows8192::tile,          &Columns8192::tile};
 
 // The strides of a tile's axis on either side, and how many of its bits earlier passes have done.
 struct TileAxis {
@@ -83,7 +83,7 @@ struct SplitTransform {
     pass.call.time.pair = ny * nx;
     pass.call.frequency.pair = ny * between;
     pass.call.row_shift = real() ? static_cast<int>(width()) - 1 : 0;
-    pass.halves_ahead = real() || lanes == 1 ? 2 : 1;  // as measured, like those below
+    pass.halves_ahead = nx > 256 ? 1 : 2;  // as measured, like those below
     return pass;
   }
 
@@ -97,7 +97,7 @@ struct SplitTransform {
     pass.mode = real() ? TileMode::halved : TileMode::forward;
     pass.call.row_shift = real() ? static_cast<int>(width()) - 1 : 0;
     pass.call.row_length = static_cast<int>(spectrum_nx);
-    pass.halves_ahead = lanes == 2 || real() ? 1 : 0;
+    pass.halves_ahead = 1;
     return pass;
   }
 };
@@ -111,14 +111,13 @@ bool takes_all_axes(const WholeProblem& problem) {
 }
 
 // nz is 0 where there is none.
-SplitTransform split_of(const WholeProblem& problem) {
+SplitTransform split_of(const WholeProblem& problem, TileId columns256 = TileId::columns256) {
   const int lanes = lanes_of(problem.precision);
   const auto& batch = problem.batch;
-  if (problem.kind == TransformKind::r2c && problem.shape == Shape{256, 256, 256})
-    return {TileId::real_rows256, TileId::columns256, 256, 256, 128, 129, lanes, batch};
+  if (problem.kind != TransformKind::c2c && problem.shape == Shape{256, 256, 256})
+    return {TileId::real_rows256, columns256, 256, 256, 128, 129, lanes, batch};
   if (problem.kind != TransformKind::c2c) return {};
-  if (problem.shape == Shape{256, 256, 256})
-    return {TileId::rows256, TileId::columns256, 256, 256, 256, 256, lanes, batch};
+  if (problem.shape == Shape{256, 256, 256}) return {TileId::rows256, columns256, 256, 256, 256, 256, lanes, batch};
   const auto rows512 = lanes == 1 ? TileId::wide_rows512 : TileId::rows512;
   if (problem.shape == Shape{512, 512, 512}) return {rows512, TileId::columns512, 512, 512, 512, 512, lanes, batch};
   return {};
@@ -127,9 +126,13 @@ SplitTransform split_of(const WholeProblem& problem) {
 void conjugate(TileCall& call, int sign) { call.conjugate_in = call.conjugate_out = sign < 0 ? 0 : 0x80000000U; }
 
 TilePlan split_plan(const WholeProblem& problem, const SplitTransform& split) {
-  const bool real = problem.kind == TransformKind::r2c;
-  const bool apart = real || problem.in_place;
+  const bool apart = split.real() || problem.in_place;
   TilePlan plan{{split.rows_pass(), split.columns_pass()}, 0};
+  if (problem.kind == TransformKind::c2r) {
+    std::swap(plan.passes[0], plan.passes[1]);
+    plan.passes[0].mode = TileMode::from_halved;
+    plan.passes[1].mode = TileMode::mirrored;
+  }
   if (apart) plan.workspace = split.volume(split.between_nx()) * split.batch;
   plan.passes[0].to = plan.passes[1].from = apart ? PassBuffer::workspace : PassBuffer::out;
   return plan;
@@ -171,6 +174,7 @@ TilePlan line24_plan(const WholeProblem& problem) {
   loop_over(low, 0, half / 8, 8 * half, 8);
   loop_over(low, 1, problem.batch, n, n);
   high.to = low.from = PassBuffer::workspace;
+  low.halves_ahead = 1;
   return {{high, low}, n * problem.batch};
 }
 
@@ -191,7 +195,9 @@ TilePlan square8192_plan(const WholeProblem& problem) {
 
 TilePlan unsigned_plan(const WholeProblem& problem) {
   if (problem.precision == Precision::long_double || problem.batch > 65535 || !takes_all_axes(problem)) return {};
-  if (const auto split = split_of(problem); split.nz > 0) return split_plan(problem, split);
+  const bool crowded = problem.precision == Precision::single_;  // doubles have too many registers for that
+  const auto split = split_of(problem, crowded ? TileId::crowded_columns256 : TileId::columns256);
+  if (split.nz > 0) return split_plan(problem, split);
   if (problem.kind != TransformKind::c2c) return {};
   if (problem.precision != Precision::double_) return {};
   if (problem.shape == Shape{1024, 1024, 1024} && problem.batch == 1) return cube1024_plan();
@@ -220,8 +226,7 @@ TilePlan plan_tiles_of_apply(const WholeProblem& forward, FactorKind factor) {
   for (auto& pass : plan.passes) conjugate(pass.call, forward.sign);
   auto& middle = plan.passes[1];
   middle.mode = TileMode::apply;
-  middle.halves_ahead = 0;
-  plan.passes[0].halves_ahead = plan.passes[2].halves_ahead = 1;
+  plan.passes[2].halves_ahead = 1;
   middle.call.real_factors = factor == FactorKind::real_array;
   middle.call.factors = middle.call.frequency;
   middle.call.factors.loop[2] = 0;  // all arrays of a batch share them

@@ -12,6 +12,7 @@ namespace kallima::cuda {
 enum class TileId {
   rows256,
   columns256,
+  crowded_columns256,
   rows512,
   wide_rows512,
   columns512,
@@ -24,7 +25,7 @@ enum class TileId {
   rows8192,
   columns8192,
 };
-inline constexpr int tile_ids = 13;
+inline constexpr int tile_ids = 14;
 
 const Tile& tile_of(TileId id);
 

@@ -2,8 +2,8 @@
 // The passes there are kernels for. A three-dimensional transform whose middle axis is split takes two: the first does
 // x and the high part of y, whole rows; the second the low part of y and z, for as many neighbouring x as make a line
 // of 128 bytes, which is what decides the speed of strided memory. Such a tile is half a MiB, hence clusters: of
-// sixteen blocks of which a processor holds four, since four hide one another's waits better than two of twice the
-// size.
+// sixteen blocks of which a processor holds four or five, since these hide one another's waits better than two of twice
+// the size.
 
 #include "cuda/model/tile.hpp"
 
@@ -43,6 +43,11 @@ struct Columns256 {
   };
 };
 
+// The same with five blocks on a processor, which fewer registers are enough for where there is no way back.
+struct CrowdedColumns256 {
+  static constexpr Tile tile = with_blocks(Columns256::tile, 5);
+};
+
 // x of 512, and 64 rows that are 8 apart of 512.
 struct Rows512 {
   static constexpr Tile tile = {
@@ -60,7 +65,7 @@ struct Rows512 {
       .address = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
       .swizzle = {7, 8, 3},
       .pairs_are_neighbours = false,
-      .blocks_per_sm = 4,
+      .blocks_per_sm = 5,
   };
 };
 
@@ -81,6 +86,7 @@ struct WideRows512 {
       .address = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
       .swizzle = {5, 6, 7},
       .pairs_are_neighbours = false,
+      .blocks_per_sm = 3,
   };
 };
 

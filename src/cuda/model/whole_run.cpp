@@ -1,8 +1,10 @@
 #include "cuda/model/whole_run.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
+#include "cuda/model/tile_plan.hpp"
 #include "kallima/problem.hpp"
 
 namespace kallima::cuda {
@@ -43,32 +45,39 @@ bool same_place(const Piece& a, const Piece& b) {
 }
 
 // Reals stand as the half spectrum does, but for the length of the last axis.
-bool halves(const Pass& pass) {
-  const Piece &from = pass.sources[0], &to = pass.targets[0];
-  if (!from.real || to.real || from.stride != 1 || to.stride != 1) return false;
+bool halves(const Pass& pass, const Piece& reals, const Piece& spectrum) {
+  if (!reals.real || spectrum.real || reals.stride != 1 || spectrum.stride != 1) return false;
   for (std::size_t l = 0; l < pass.loops.size(); ++l)
-    if (from.strides[l] * to.count != to.strides[l] * from.count) return false;
+    if (reals.strides[l] * spectrum.count != spectrum.strides[l] * reals.count) return false;
   return true;
 }
 
+// The side of a pass whose numbers are complex.
+const Piece& complex_side(const Pass& pass) {
+  return pass.kind == Kind::half_to_real ? pass.sources[0] : pass.targets[0];
+}
+
 bool begins(const Pass& pass) {
-  if (pass.kind == Kind::real_to_half) return halves(pass);
+  if (pass.kind == Kind::real_to_half) return halves(pass, pass.sources[0], pass.targets[0]);
   const Piece &from = pass.sources[0], &to = pass.targets[0];
   return pass.kind == Kind::fourier && !from.real && from.stride == to.stride && from.strides == to.strides;
 }
 
 bool goes_on(const Pass& first, const Pass& pass) {
-  return pass.kind == Kind::fourier && same_place(pass.sources[0], pass.targets[0]) &&
-         pass.targets[0].buffer == first.targets[0].buffer && pass.targets[0].offset == first.targets[0].offset &&
+  const bool stays = pass.kind == Kind::fourier && same_place(pass.sources[0], pass.targets[0]);
+  const bool ends =
+      pass.kind == Kind::half_to_real && first.kind == Kind::fourier && halves(pass, pass.targets[0], pass.sources[0]);
+  const Piece& from = pass.sources[0];
+  return (stays || ends) && from.buffer == first.targets[0].buffer && from.offset == first.targets[0].offset &&
          pass.reversed == first.reversed;
 }
 
 // Fills in shape and axes from what all the passes say; false where they do not fit together.
 bool describe(std::span<const Pass> passes, WholeProblem& problem) {
   std::set<Index> ends{1};  // strides at which an axis begins or ends
-  const Index size = size_of(axes_of(passes[0], passes[0].targets[0]));
+  const Index size = size_of(axes_of(passes[0], complex_side(passes[0])));
   for (const Pass& pass : passes) {
-    const std::vector<ArrayAxis> axes = axes_of(pass, pass.targets[0]);
+    const std::vector<ArrayAxis> axes = axes_of(pass, complex_side(pass));
     if (axes.empty() || size_of(axes) != size || pass.length == 1) return false;
     for (const ArrayAxis& a : axes) ends.insert({a.stride, a.stride * a.extent});
   }
@@ -78,7 +87,7 @@ bool describe(std::span<const Pass> passes, WholeProblem& problem) {
     problem.shape.push_back(strides[d] / strides[d + 1]);
   }
   for (const Pass& pass : passes) {
-    const Piece& line = pass.targets[0];
+    const Piece& line = complex_side(pass);
     const auto at_stride = std::ranges::find(strides, line.stride);
     const auto axis = static_cast<std::size_t>(at_stride - strides.begin()) - 1;
     if (problem.shape[axis] != line.count) return false;  // another pass cuts it into two
@@ -136,6 +145,16 @@ bool multiplies_all(const Pass& pass, const Piece& array, Index size) {
          values.strides == factors.strides && values.strides == to.strides && size_of(axes_of(pass, values)) == size;
 }
 
+// A way back that ends with reals, where there are kernels for it: cuFFT makes something else of a spectrum that is no
+// reals' than our passes do, which take no notice of what would become imaginary.
+std::optional<WholeRun> to_reals(WholeRun run, const Pass& last) {
+  run.to = last.targets[0];
+  run.problem.kind = TransformKind::c2r;
+  run.problem.shape.back() = last.length;
+  if (run.problem.sign < 0 || plan_tiles(run.problem).passes.empty()) return std::nullopt;
+  return run;
+}
+
 }  // namespace
 
 WholeProduct whole_product(std::span<const Pass> passes, Precision precision, Direction direction) {
@@ -173,6 +192,7 @@ WholeRun whole_run(std::span<const Pass> passes, Precision precision, Direction 
       if (run.problem.sign > 0) break;
     }
     std::ranges::sort(run.problem.axes);  // the halved one, where there is one, is the last
+    if (last.kind == Kind::half_to_real) return to_reals(std::move(run), last).value_or(best);
     if (count > 1 || are_lines(run.problem)) best = run;
     if (last.scaled) break;
   }

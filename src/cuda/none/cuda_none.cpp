@@ -24,6 +24,8 @@ std::vector<double> cuda_task_seconds(const RankSchedule&, Precision, Direction,
 
 double cuda_apply_seconds(const Problem&, int) { fail("there is no CUDA device to measure: {}", why_no_cuda()); }
 
+CudaRates cuda_rates(int) { fail("there is no CUDA device to measure: {}", why_no_cuda()); }
+
 CudaBus cuda_bus(int) { fail("there is no CUDA device to measure: {}", why_no_cuda()); }
 
 std::function<void(const void*, void*)> cufft_transform(const Problem&, const CudaOptions&) {

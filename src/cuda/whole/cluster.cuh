@@ -34,6 +34,11 @@ __device__ __forceinline__ void wait_for_cluster() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
+// Blocks of the next kernel in a stream may take their places as soon as all of this one have theirs; before they touch
+// memory, they wait for the end of the last one.
+__device__ __forceinline__ void let_next_begin() { asm volatile("griddepcontrol.launch_dependents;" ::: "memory"); }
+__device__ __forceinline__ void wait_for_last() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
+
 // A barrier of one use that is passed when as many bytes have arrived as are expected. Some may arrive before that is
 // said: it waits for the saying, too. Threads that have waited for it may pass one by one, and barriers of whole warps
 // follow.

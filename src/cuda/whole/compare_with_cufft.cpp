@@ -45,7 +45,7 @@ CufftRow compared(const CufftCase& which, ChooseBy by, bool against_sums, int ro
   const auto& problem = which.problem;
   CufftRow row{.name = which.name, .way = {}};
   const auto bytes = which.applies ? input_bytes(problem) : output_bytes(problem);
-  const auto in = scratch_noise(input_bytes(problem), problem.precision, 1);
+  const auto in = scratch_input(problem, 1);
   const auto factors = which.applies ? scratch_noise(output_bytes(problem), problem.precision, 2) : nullptr;
   const auto ours_out = scratch_memory(bytes), cufft_out = scratch_memory(bytes);
   const auto measure = [&](const auto& ours, const auto& cufft, const auto& start) {
@@ -91,6 +91,8 @@ std::vector<CufftCase> usual_cufft_cases() {
       {"1024^3 z2z", {.shape = {1024, 1024, 1024}}},
       {"256^3 d2z", {.shape = {256, 256, 256}, .kind = TransformKind::r2c}},
       {"256^3 r2c", {.shape = {256, 256, 256}, .kind = TransformKind::r2c, .precision = single}},
+      {"256^3 z2d", {.shape = {256, 256, 256}, .kind = TransformKind::c2r, .sign = 1}},
+      {"256^3 c2r", {.shape = {256, 256, 256}, .kind = TransformKind::c2r, .precision = single, .sign = 1}},
       {"2^24 z2z", {.shape = {1 << 24}}},
       {"2^27 z2z", {.shape = {1 << 27}}},
       {"8192^2 z2z", {.shape = {8192, 8192}}},

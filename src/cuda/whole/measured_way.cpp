@@ -4,6 +4,7 @@
 #include <array>
 
 #include "cuda/cuda_check.cuh"
+#include "cuda/whole/cufft_transform.hpp"
 #include "cuda/whole/pointwise.hpp"
 
 namespace kallima::cuda {
@@ -52,6 +53,22 @@ std::shared_ptr<void> scratch_noise(std::size_t bytes, Precision precision, unsi
   start_noise(memory.get(), static_cast<Index>(bytes / (precision == Precision::double_ ? 8 : 4)), seed, precision,
               nullptr);
   return memory;
+}
+
+// Of a spectrum that is to become reals, the spectrum of some.
+std::shared_ptr<void> scratch_input(const WholeProblem& problem, unsigned seed) {
+  if (problem.kind != TransformKind::c2r) return scratch_noise(input_bytes(problem), problem.precision, seed);
+  WholeProblem there = problem;
+  there.kind = TransformKind::r2c;
+  there.sign = -1;
+  there.scale = 1;
+  const auto way = make_cufft_transform(there);
+  const auto reals = scratch_noise(input_bytes(there), problem.precision, seed);
+  const auto workspace = scratch_memory(way->workspace_bytes());
+  auto spectrum = scratch_memory(input_bytes(problem));
+  way->start(reals.get(), spectrum.get(), workspace.get(), nullptr);
+  check(cudaStreamSynchronize(nullptr), "making a spectrum");
+  return spectrum;
 }
 
 std::vector<double> timed_in_turns(const std::vector<std::function<void()>>& starts, int rounds, double round_ms) {

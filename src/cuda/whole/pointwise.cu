@@ -73,7 +73,25 @@ void multiply(void* values, const void* factors, Index count, Index period, Fact
     multiply_complex<<<blocks_for(count), threads, 0, stream>>>(v, static_cast<const Real*>(factors), count, period, s);
 }
 
+__global__ void multiply_and_add(double* nowhere, double factor, int rounds) {
+  constexpr int chains = 8;  // that do not wait for each other
+  double x[chains];
+  for (int c = 0; c < chains; ++c) x[c] = threadIdx.x + c;
+  for (int round = 0; round < rounds; ++round)
+#pragma unroll
+    for (int c = 0; c < chains; ++c) x[c] = fma(x[c], factor, 0.5);
+  double sum = 0;
+  for (int c = 0; c < chains; ++c) sum += x[c];
+  if (sum == -1) *nowhere = sum;  // which the compiler cannot know
+}
+
 }  // namespace
+
+double start_multiply_adds(double* nowhere, Stream stream) {
+  constexpr int blocks = 4096, rounds = 2048, chains = 8;
+  multiply_and_add<<<blocks, threads, 0, stream>>>(nowhere, 0.5, rounds);
+  return 2.0 * blocks * threads * rounds * chains;
+}
 
 void start_noise(void* values, Index count, unsigned seed, Precision precision, Stream stream) {
   if (precision == Precision::double_)

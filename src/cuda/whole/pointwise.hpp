@@ -15,6 +15,10 @@ void start_scale(void* values, Index count, double scale, Precision precision, S
 void start_multiply(void* values, const void* factors, Index count, Index period, FactorKind factor, double scale,
                     Precision precision, Stream stream);
 
+// Doubles that are multiplied and added to, in registers, by so many threads that all units are busy; leaves nothing.
+// Returns how many operations these are.
+double start_multiply_adds(double* nowhere, Stream stream);
+
 // |a - b| / |b| in the 2-norm, of `count` reals; waits for the device.
 double relative_difference(const void* a, const void* b, Index count, Precision precision);
 

@@ -10,9 +10,9 @@ namespace kallima::cuda {
 namespace {
 
 constexpr std::array<StartTile*, tile_ids> starts = {
-    start_rows256,      start_columns256, start_rows512,    start_wide_rows512, start_columns512,
-    start_real_rows256, start_rows1024,   start_middle1024, start_columns1024,  start_high_half24,
-    start_low_half24,   start_rows8192,   start_columns8192};
+    start_rows256,     start_columns256,   start_crowded_columns256, start_rows512,    start_wide_rows512,
+    start_columns512,  start_real_rows256, start_rows1024,           start_middle1024, start_columns1024,
+    start_high_half24, start_low_half24,   start_rows8192,           start_columns8192};
 
 TileNumbers numbers_of(Precision precision) {
   return precision == Precision::double_ ? TileNumbers::doubles : TileNumbers::floats;
@@ -27,10 +27,11 @@ int tiles_at_a_time(const Tile& tile) {
 }
 
 // Two complex floats are one access of 16 bytes at multiples of 16 only.
-void load_pairs_where_aligned(TileCall& call) {
+void load_pairs_where_aligned(TileCall& call, TileMode mode) {
   const auto apart = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p) % 16 == 0 ? 0 : 1; };
-  call.time.pair = apart(call.in);
-  call.frequency.pair = apart(call.out);
+  const bool back = mode == TileMode::mirrored || mode == TileMode::from_halved;
+  call.time.pair = apart(back ? call.out : call.in);
+  call.frequency.pair = apart(back ? call.in : call.out);
   call.factors.pair = apart(call.factor);
 }
 
@@ -77,7 +78,8 @@ void PreparedTiles::start_pass(std::size_t number, const TileMemory& memory, Str
   call.in = pass.from == PassBuffer::in ? memory.in : buffer(pass.from);
   call.out = buffer(pass.to);
   call.factor = memory.factor;
-  if (precision_ == Precision::single_ && tile_of(pass.id).pairs_are_neighbours) load_pairs_where_aligned(call);
+  if (precision_ == Precision::single_ && tile_of(pass.id).pairs_are_neighbours)
+    load_pairs_where_aligned(call, pass.mode);
   const auto result = static_cast<cudaError_t>(starts[at(pass.id)](pass.mode, numbers_of(precision_), call, stream));
   check(result, "starting a pass over memory");
 }

@@ -3,8 +3,8 @@
 
 namespace kallima::cuda {
 
-int start_real_rows256(TileMode, TileNumbers numbers, const TileCall& call, Stream stream) {
-  return start_either<RealRows256, TileMode::forward>(numbers, call, stream);
+int start_real_rows256(TileMode mode, TileNumbers numbers, const TileCall& call, Stream stream) {
+  return start_rows<RealRows256>(mode, numbers, call, stream);
 }
 
 }  // namespace kallima::cuda

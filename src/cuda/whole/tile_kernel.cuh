@@ -6,161 +6,11 @@
 // others after a barrier, so that one barrier is enough. An exchange among blocks sends elements straight into the
 // memory of the block that needs them; its barrier counts bytes.
 
-#include "cuda/model/tile_call.hpp"
 #include "cuda/whole/cluster.cuh"
-#include "cuda/whole/register_dft.cuh"
+#include "cuda/whole/halved_rows.cuh"
+#include "cuda/whole/real_rows.cuh"
 
 namespace kallima::cuda {
-
-template <class Shape, class V>
-struct TileWork {
-  static constexpr int points = 1 << Shape::tile.registers;
-  const TileCall& call;
-  int index;  // thread, and above it rank
-  int loop[tile_loops];
-  V r[points], i[points];
-};
-
-template <class Runs, int j = 0>
-__device__ __forceinline__ int gather(int index) {  // Runs::value(index), without a loop
-  if constexpr (j >= Runs::value.runs) {
-    return 0;
-  } else {
-    constexpr BitRun run = Runs::value.run[j];
-    return (((index >> run.from) & ((1 << run.count) - 1)) << run.to) | gather<Runs, j + 1>(index);
-  }
-}
-
-template <class Shape, int step, int digit>
-struct DigitRuns {
-  static constexpr BitRuns value = digit_runs(Shape::tile, step, digit);
-};
-template <class Shape, int step>
-struct AddressRuns {
-  static constexpr BitRuns value = address_runs(Shape::tile, step);
-};
-template <class Shape, bool to_rank>
-struct FirstPlaceRuns {
-  static constexpr BitRuns value = first_place_runs(Shape::tile, 1, to_rank);
-};
-
-template <class Shape, int step, int d>
-__device__ __forceinline__ int digit_of(int index) {
-  return gather<DigitRuns<Shape, step, d>>(index);
-}
-
-template <class Shape, int step>
-__device__ __forceinline__ int thread_address(int index) {
-  const int plain = gather<AddressRuns<Shape, step>>(index);
-  int address = plain;
-  static_for<0, 3>([&](auto j) {
-    constexpr int from = Shape::tile.swizzle[j];
-    if constexpr (from >= 0) address ^= ((plain >> from) & 1) << j;
-  });
-  return address;
-}
-
-// Calls body(k, p) for each register with where its element lies, on the side that is given.
-template <class Shape, int step, class V, class Number, class Body>
-__device__ __forceinline__ void for_each_element(const TileWork<Shape, V>& work, const int (&loop)[tile_loops],
-                                                 const TileSide& side, Number* base, Body&& body) {
-  base += loop[0] * side.loop[0] + loop[1] * side.loop[1] + loop[2] * side.loop[2];
-  int thread = 0;
-  static_for<0, Shape::tile.digits>([&](auto d) { thread += digit_of<Shape, step, d>(work.index) * side.digit[d]; });
-  base += thread;
-  static_for<0, TileWork<Shape, V>::points>([&](auto k) {
-    int offset = 0;
-    static_for<0, Shape::tile.digits>([&](auto d) {
-      constexpr int value = digit_value(Shape::tile, step, d, k);
-      if constexpr (value > 0) offset += value * side.digit[d];
-    });
-    body(k, base + offset);
-  });
-}
-
-template <class Shape, int step, class V>
-__device__ __forceinline__ void load(TileWork<Shape, V>& work, const TileSide& side) {
-  const auto* base = static_cast<const ComplexOf<V>*>(work.call.in);
-  for_each_element<Shape, step>(work, work.loop, side, base, [&](auto k, const ComplexOf<V>* p) {
-    load_element(p, side.pair, Shape::tile.pairs_are_neighbours, work.r[k], work.i[k]);
-    conjugate_if(work.i[k], work.call.conjugate_in);
-  });
-}
-
-// Brings lines of 128 bytes into the second cache; of the threads that share one, each asks for other registers'.
-template <class Shape, int step, class Number, class V>
-__device__ __forceinline__ void prefetch(const TileWork<Shape, V>& work, const int (&loop)[tile_loops],
-                                         const TileSide& side, const void* base) {
-  constexpr bool split = LaneTraits<V>::count == 2 && !Shape::tile.pairs_are_neighbours;
-  constexpr int bytes = static_cast<int>(sizeof(Number)) * (split ? 1 : LaneTraits<V>::count), sharing = 128 / bytes;
-  for_each_element<Shape, step>(work, loop, side, static_cast<const Number*>(base), [&](auto k, const Number* p) {
-    if ((work.index & (sharing - 1)) != (k & (sharing - 1))) return;
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
-    if constexpr (split) asm volatile("prefetch.global.L2 [%0];" ::"l"(p + side.pair));
-  });
-}
-
-// The tile that is so many tiles further on.
-template <class Shape, int step, class V>
-__device__ __forceinline__ void prefetch_ahead(const TileWork<Shape, V>& work, const TileSide& side) {
-  const auto& call = work.call;
-  const unsigned ahead = work.loop[0] + static_cast<unsigned>(call.prefetch), rows = ahead / call.tiles[0];
-  const int loop[tile_loops] = {static_cast<int>(ahead % call.tiles[0]), static_cast<int>(work.loop[1] + rows),
-                                work.loop[2]};
-  if (static_cast<unsigned>(loop[1]) < call.tiles[1]) prefetch<Shape, step, ComplexOf<V>>(work, loop, side, call.in);
-}
-
-__device__ __forceinline__ void store_part(double2* p, bool, bool, long long, uint64_t policy, double r, double i) {
-  store_element(p, 0, true, policy, r, i);
-}
-__device__ __forceinline__ void store_part(float2* p, bool first, bool second, long long pair, uint64_t policy,
-                                           FloatPair r, FloatPair i) {
-  if (first && second) return store_element(p, pair, true, policy, r, i);
-  *(first ? p : p + 1) = first ? float2{r.a, i.a} : float2{r.b, i.b};
-}
-
-// Into shifted rows of n/2+1 elements, what there is of them.
-template <class Shape, int step, class V>
-__device__ __forceinline__ void store_halved(TileWork<Shape, V>& work, const TileSide& side) {
-  const auto& call = work.call;
-  constexpr int lanes = LaneTraits<V>::count, width = lanes << Shape::tile.digit[0].bits;
-  const int shift = work.loop[1] & call.row_shift;
-  const int x = work.loop[0] * width + digit_of<Shape, step, 0>(work.index) * lanes - shift;
-  const bool first = x >= 0 && x < call.row_length, second = lanes == 2 && x + 1 >= 0 && x + 1 < call.row_length;
-  if (!first && !second) return;
-  const auto scale = static_cast<RealOf<V>>(call.scale);
-  const uint64_t policy = store_policy(false);
-  for_each_element<Shape, step>(work, work.loop, side, static_cast<ComplexOf<V>*>(call.out) - shift,
-                                [&](auto k, ComplexOf<V>* p) {
-                                  store_part(p, first, second, side.pair, policy, scale * work.r[k], scale * work.i[k]);
-                                });
-}
-
-template <class Shape, int step, class V>
-__device__ __forceinline__ void store(TileWork<Shape, V>& work, const TileSide& side) {
-  if (work.call.scale != 1.0) {
-    const auto scale = static_cast<RealOf<V>>(work.call.scale);
-    static_for<0, TileWork<Shape, V>::points>(
-        [&](auto k) { work.r[k] = scale * work.r[k], work.i[k] = scale * work.i[k]; });
-  }
-  auto* base = static_cast<ComplexOf<V>*>(work.call.out);
-  const uint64_t policy = store_policy(false);
-  for_each_element<Shape, step>(work, work.loop, side, base, [&](auto k, ComplexOf<V>* p) {
-    conjugate_if(work.i[k], work.call.conjugate_out);
-    store_element(p, side.pair, Shape::tile.pairs_are_neighbours, policy, work.r[k], work.i[k]);
-  });
-}
-
-// exp(-2 pi i e / 2^bits). Long tables are the products of two short ones.
-template <int bits, class Complex>
-__device__ __forceinline__ Complex root(const Complex* table, int e) {
-  constexpr int short_bits = 12;
-  e &= (1 << bits) - 1;
-  if constexpr (bits <= short_bits)
-    return __ldg(table + e);
-  else
-    return product(__ldg(table + (e & ((1 << short_bits) - 1))), __ldg(table + (1 << short_bits) + (e >> short_bits)));
-}
 
 // Multiplies digit d, in registers at this step, by its roots. Of those whose exponents differ between threads the
 // first, fourth and sixteenth are looked up, and the others are products of few of them: looking up all would take
@@ -222,10 +72,10 @@ __device__ __forceinline__ void do_step(TileWork<Shape, V>& work) {
   static_for<0, Shape::tile.digits>([&](auto d) {
     constexpr Digit digit = Shape::tile.digit[d];
     if constexpr (digit.step == step) {
-      constexpr bool later = Shape::tile.reals && !low_is_in_tile(Shape::tile, d);  // then untangle() does it
-      if constexpr (mirrored && digit.low > 0) multiply_by_roots<Shape, step, d>(work);
+      constexpr bool apart = Shape::tile.reals && !low_is_in_tile(Shape::tile, d);  // then (un)tangle() does it
+      if constexpr (mirrored && digit.low > 0 && !apart) multiply_by_roots<Shape, step, d>(work);
       transform_digit<Shape, step, d>(work);
-      if constexpr (!mirrored && digit.low > 0 && !later) multiply_by_roots<Shape, step, d>(work);
+      if constexpr (!mirrored && digit.low > 0 && !apart) multiply_by_roots<Shape, step, d>(work);
     }
   });
 }
@@ -238,18 +88,6 @@ __device__ __forceinline__ void wait_for_group(int thread) {
     __syncthreads();
   else
     asm volatile("bar.sync %0, %1;" ::"r"(thread / group + 1), "n"(group) : "memory");
-}
-
-template <class V>
-struct alignas(16) SharedElement {
-  V r, i;
-};
-
-// Element k of this thread stands at thread ^ constant; where no bits meet, + lets the constant into the instruction.
-template <class Shape, int step, int k>
-__device__ __forceinline__ int element_address(int thread) {
-  constexpr int mine = address_of(Shape::tile, step, k);
-  return (thread ^ (mine & 7)) + (mine & ~7);
 }
 
 template <class Shape, int from, int to, class V>
@@ -311,15 +149,18 @@ __device__ __forceinline__ void exchange_back_in_cluster(TileWork<Shape, V>& wor
   });
 }
 
-template <class Shape, int step, class V>
-__device__ __forceinline__ void forward_from(TileWork<Shape, V>& work, SharedElement<V>* shared, uint64_t* barrier) {
+// `meanwhile` is what may be begun once the first exchange is over.
+template <class Shape, int step, class V, class Meanwhile>
+__device__ __forceinline__ void forward_from(TileWork<Shape, V>& work, SharedElement<V>* shared, uint64_t* barrier,
+                                             const Meanwhile& meanwhile) {
+  if constexpr (step == 1) meanwhile();
   do_step<Shape, step, false>(work);
   if constexpr (step + 1 < Shape::tile.steps) {
     if constexpr (exchange_group(Shape::tile, step, step + 1) == 0)
       exchange_in_cluster<Shape>(work, shared, barrier);
     else
       exchange_in_block<Shape, step, step + 1>(work, shared);
-    forward_from<Shape, step + 1>(work, shared, barrier);
+    forward_from<Shape, step + 1>(work, shared, barrier, meanwhile);
   }
 }
 
@@ -378,65 +219,6 @@ __device__ __forceinline__ void prefetch_factors(const TileWork<Shape, V>& work)
     prefetch<Shape, last, ComplexOf<V>>(work, work.loop, call.factors, call.factor);
 }
 
-// Rows of reals were transformed as complex numbers, x[2j] + i x[2j+1]. What belongs to a frequency is found in it and
-// its mirror image, in x and in the rows alike. Only then come the roots that the rows still lack. The frequency n/2 is
-// found with frequency 0; it has no register, and is stored at once.
-template <class Shape, class V>
-__device__ __forceinline__ void untangle(TileWork<Shape, V>& work, SharedElement<V>* shared, ComplexOf<V>* middle) {
-  constexpr Tile t = Shape::tile;
-  constexpr int last = t.steps - 1, low_bits = t.digit[1].bits, row_bits = t.digit[3].bits, high = 1 << t.digit[0].bits;
-  constexpr int bits = low_bits + t.digit[0].bits + 1;  // of a row of reals
-  static_assert(low_bits + row_bits == t.threads && t.axis_bits[0] == bits && 32 % (2 * high) == 0);
-  const int own = thread_address<Shape, last>(work.index);
-  const int low = work.index & ((1 << low_bits) - 1), row = work.index >> low_bits;
-  const int mirror =
-      thread_address<Shape, last>((-low & ((1 << low_bits) - 1)) | (-row & ((1 << row_bits) - 1)) << low_bits);
-  static_for<0, TileWork<Shape, V>::points>([&](auto k) {
-    shared[element_address<Shape, last, k>(own)] = {work.r[k], work.i[k]};
-  });
-  __syncthreads();
-  const auto w = root<bits>(static_cast<const ComplexOf<V>*>(work.call.roots[0]), low);
-  const int m = work.loop[t.low_loop[1]] * row << (t.axis_bits[1] - t.digit[3].low - row_bits);
-  const auto row_root = root<t.axis_bits[1]>(static_cast<const ComplexOf<V>*>(work.call.roots[1]), m);
-  static_for<0, TileWork<Shape, V>::points>([&](auto k) {
-    constexpr int h = k & (high - 1), rest = k - h;
-    const int at_zero = element_address<Shape, last, rest | (-h & (high - 1))>(mirror);
-    const int elsewhere = element_address<Shape, last, rest | (high - 1 - h)>(mirror);
-    const auto other = shared[low == 0 ? at_zero : elsewhere];
-    using Real = RealOf<V>;
-    const Real half = static_cast<Real>(0.5);
-    const V even_r = half * (work.r[k] + other.r), even_i = half * (work.i[k] - other.i);
-    V odd_r = half * (work.i[k] + other.i), odd_i = half * (other.r - work.r[k]);
-    if (h == 0 && low == 0) {
-      V r = even_r - odd_r, i = even_i - odd_i;
-      rotate(r, i, row_root);
-      constexpr int plane = rest >> t.digit[0].bits;  // the digit that is there, and not transformed
-      store_element(middle + plane * work.call.frequency.digit[2], work.call.frequency.pair, false, store_policy(true),
-                    r, i);
-    }
-    rotate_32nds<h * 32 / (2 * high)>(odd_r, odd_i);
-    rotate(odd_r, odd_i, w);
-    work.r[k] = even_r + odd_r, work.i[k] = even_i + odd_i;
-    rotate(work.r[k], work.i[k], row_root);
-  });
-}
-
-template <class Shape, class V>
-__device__ __forceinline__ void store_untangled(TileWork<Shape, V>& work, SharedElement<V>* shared) {
-  constexpr Tile t = Shape::tile;
-  constexpr int last = t.steps - 1, half = 1 << (t.digit[0].bits + t.digit[1].bits);
-  const TileSide& side = work.call.frequency;
-  const int row = digit_of<Shape, last, 3>(work.index);
-  auto* const out = static_cast<ComplexOf<V>*>(work.call.out) + (row & work.call.row_shift);
-  auto* const end = out + work.loop[0] * side.loop[0] + work.loop[1] * side.loop[1] + work.loop[2] * side.loop[2] +
-                    row * side.digit[3] + half;
-  untangle<Shape>(work, shared, end);
-  const uint64_t policy = store_policy(true);
-  for_each_element<Shape, last>(work, work.loop, side, out, [&](auto k, ComplexOf<V>* p) {
-    store_element(p, side.pair, false, policy, work.r[k], work.i[k]);
-  });
-}
-
 template <class Shape>
 constexpr int shared_bytes = (16 << Shape::tile.local_bits()) + 64;
 
@@ -448,6 +230,7 @@ __global__ void __launch_bounds__(1 << Shape::tile.threads, Shape::tile.blocks_p
 #else
   constexpr Tile t = Shape::tile;
   constexpr int last = t.steps - 1;
+  constexpr bool back = mode == TileMode::mirrored || mode == TileMode::from_halved;
   extern __shared__ __align__(128) unsigned char memory[];
   auto* shared = reinterpret_cast<SharedElement<V>*>(memory);
   auto* barriers = reinterpret_cast<uint64_t*>(memory + (16 << t.local_bits()));
@@ -458,29 +241,39 @@ __global__ void __launch_bounds__(1 << Shape::tile.threads, Shape::tile.blocks_p
       {static_cast<int>(blockIdx.x) >> t.ranks, static_cast<int>(blockIdx.y), static_cast<int>(blockIdx.z)},
       {},
       {}};
+  let_next_begin();
   if constexpr (t.ranks > 0) {
     if (threadIdx.x == 0) {
       make_barrier(barriers);
       if constexpr (mode == TileMode::apply) make_barrier(barriers + 1);
     }
     __syncwarp();
-    if constexpr (mode == TileMode::mirrored) {
+    if constexpr (back) {
       arrive_at_cluster_relaxed();
       wait_for_cluster();
     } else {
       arrive_at_cluster_relaxed();
     }
   }
-  if constexpr (mode == TileMode::mirrored) {
-    load<Shape, last>(work, call.frequency);
-    if (call.prefetch > 0) prefetch_ahead<Shape, last>(work, call.frequency);
+  wait_for_last();
+  if constexpr (back) {
+    if constexpr (t.reals) {
+      load_tangled<Shape>(work, shared);
+    } else if constexpr (mode == TileMode::from_halved) {
+      load_halved<Shape, last>(work, call.frequency);
+      if (call.prefetch > 0) prefetch_ahead<Shape, last>(work, call.frequency, call.row_shift);
+    } else {
+      load<Shape, last>(work, call.frequency);
+      if (call.prefetch > 0) prefetch_ahead<Shape, last>(work, call.frequency);
+    }
     mirrored_from<Shape, last>(work, shared, barriers);
     store<Shape, 0>(work, call.time);
   } else {
     load<Shape, 0>(work, call.time);
     if (call.prefetch > 0) prefetch_ahead<Shape, 0>(work, call.time);
-    if constexpr (mode == TileMode::apply) prefetch_factors<Shape>(work);
-    forward_from<Shape, 0>(work, shared, barriers);
+    forward_from<Shape, 0>(work, shared, barriers, [&] {
+      if constexpr (mode == TileMode::apply) prefetch_factors<Shape>(work);
+    });
     if constexpr (t.reals) {
       store_untangled<Shape>(work, shared);
     } else if constexpr (mode == TileMode::halved) {

@@ -1,6 +1,8 @@
 #pragma once
 // Starts kernels that are made of a Tile: one source file for each, since compiling them is what takes time.
 
+#include <array>
+
 #include "cuda/whole/tile_kernel.cuh"
 #include "cuda/whole/tile_start.hpp"
 
@@ -15,16 +17,18 @@ int start_kernel(const TileCall& call, Stream stream) {
     return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   }();
   if (prepared != cudaSuccess) return prepared;
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {1U << Shape::tile.ranks, 1, 1};
+  std::array<cudaLaunchAttribute, 2> attributes{};
+  attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attributes[0].val.programmaticStreamSerializationAllowed = 1;
+  attributes[1].id = cudaLaunchAttributeClusterDimension;
+  attributes[1].val.clusterDim = {1U << Shape::tile.ranks, 1, 1};
   cudaLaunchConfig_t config{};
   config.gridDim = {call.tiles[0] << Shape::tile.ranks, call.tiles[1], call.tiles[2]};
   config.blockDim = {1U << Shape::tile.threads, 1, 1};
   config.dynamicSmemBytes = bytes;
   config.stream = stream;
-  config.attrs = &cluster;
-  config.numAttrs = Shape::tile.ranks > 0 ? 1 : 0;
+  config.attrs = attributes.data();
+  config.numAttrs = Shape::tile.ranks > 0 ? 2 : 1;
   if (call.tiles[0] > 0) return cudaLaunchKernelEx(&config, kernel, call);
   cudaFuncAttributes compiled{};
   if (cudaFuncGetAttributes(&compiled, kernel) != cudaSuccess || compiled.ptxVersion < 90) {
