@@ -6,50 +6,50 @@
 namespace kallima::cuda {
 namespace {
 
-bool may_be_recorded(cudaStream_t stream) {
-  unsigned flags = 0;
-  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-  const bool asked = stream != nullptr && cudaStreamGetFlags(stream, &flags) == cudaSuccess &&
-                     cudaStreamIsCapturing(stream, &status) == cudaSuccess;
-  return asked && (flags & cudaStreamNonBlocking) != 0 && status == cudaStreamCaptureStatusNone;
+// Null where that does not work.
+cudaGraph_t captured(cudaStream_t stream, const Recordings::Work& work) {
+  if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) != cudaSuccess) return nullptr;
+  bool works = true;
+  try {
+    work(stream);
+  } catch (const Error&) {
+    works = false;
+  }
+  cudaGraph_t graph = nullptr;
+  works = cudaStreamEndCapture(stream, &graph) == cudaSuccess && works;
+  if (works || graph == nullptr) return graph;
+  cudaGraphDestroy(graph);
+  return nullptr;
 }
 
 }  // namespace
 
-void Recordings::start(const Arrays& arrays, cudaStream_t stream, const std::function<void()>& work) {
+void Recordings::start(const Arrays& arrays, cudaStream_t stream, const Work& work) {
   const auto found = std::ranges::find(recordings_, arrays, &Recording::arrays);
   if (found == recordings_.end()) {
     if (recordings_.size() < most)
       recordings_.push_back({arrays});
     else
       recordings_[next_++ % most] = {arrays};
-    return work();
+    return work(stream);
   }
-  if (!std::exchange(found->tried, true)) found->graph = recorded(stream, work);
-  if (!found->graph) return work();
+  if (!std::exchange(found->tried, true)) found->graph = recorded(work);
+  if (!found->graph) return work(stream);
   check(cudaGraphLaunch(found->graph.get(), stream), "starting what was recorded");
 }
 
-// None where the stream or the work cannot be recorded.
-Recordings::Graph Recordings::recorded(cudaStream_t stream, const std::function<void()>& work) {
-  if (!may_be_recorded(stream)) return {};
-  cudaGraph_t graph = nullptr;
+Recordings::Graph Recordings::recorded(const Work& work) {
+  cudaStream_t stream = nullptr;
   cudaGraphExec_t ready = nullptr;
-  if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess) {
-    bool works = true;
-    try {
-      work();
-    } catch (const Error&) {
-      works = false;
-    }
-    works = cudaStreamEndCapture(stream, &graph) == cudaSuccess && works;
-    if (works && cudaGraphInstantiate(&ready, graph, 0) != cudaSuccess) ready = nullptr;
+  if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess) {
+    const cudaGraph_t graph = captured(stream, work);
+    if (graph != nullptr && cudaGraphInstantiate(&ready, graph, 0) != cudaSuccess) ready = nullptr;
+    if (graph != nullptr) cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
   }
-  if (graph != nullptr) cudaGraphDestroy(graph);
   cudaGetLastError();
-  return {ready, [](cudaGraphExec_t done) {
-            if (done != nullptr) cudaGraphExecDestroy(done);
-          }};
+  if (ready == nullptr) return {};
+  return {ready, [](cudaGraphExec_t done) { cudaGraphExecDestroy(done); }};
 }
 
 }  // namespace kallima::cuda

@@ -78,7 +78,8 @@ class WholeKernel final : public Kernel {
     std::byte* const asked = place_of(run_.to, run_.problem.precision, call);
     std::byte* const to = is_aligned(asked) ? asked : room_for(output_bytes(run_.problem));
     std::byte* const work = ways_.workspace(way, call.tile);
-    recordings_.start({&way, from, to, work}, queue_->stream(), [&] { way.start(from, to, work, queue_->stream()); });
+    recordings_.start({&way, from, to, work}, queue_->stream(),
+                      [&](Stream stream) { way.start(from, to, work, stream); });
     if (to != asked) copy(asked, to, output_bytes(run_.problem));
     return queue_->mark();
   }
@@ -126,7 +127,7 @@ class ProductKernel final : public Kernel {
     const std::byte *const from = place(product_.from), *const factors = place(product_.factors);
     std::byte *const to = place(product_.to), *const work = ways_.workspace(way, call.tile);
     recordings_.start({&way, from, to, factors, work}, queue_->stream(),
-                      [&] { way.start(from, to, factors, work, queue_->stream()); });
+                      [&](Stream stream) { way.start(from, to, factors, work, stream); });
     return queue_->mark();
   }
 
