@@ -13,7 +13,8 @@ namespace kallima {
 namespace {
 
 Event event(int rank, int task, TaskKind kind, const std::string& label, double begin, double end) {
-  return {.rank = rank, .task = task, .kind = kind, .label = label, .peer = 1 - rank, .begin = begin, .end = end};
+  const int peer = kind == TaskKind::compute || kind == TaskKind::copy ? -1 : 1 - rank;
+  return {.rank = rank, .task = task, .kind = kind, .label = label, .peer = peer, .begin = begin, .end = end};
 }
 
 // Half the time in phase I, a quarter waiting, a quarter in phase II, with a message under way in the middle half.
