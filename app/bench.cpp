@@ -170,17 +170,21 @@ void run_kind(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
                 .against_complex = flags.against == "c2c",
                 .against_fftw = flags.against == "fftw",
                 .against_cufft = flags.against == "cufft",
-                .apply = flags.apply};
+                .apply = flags.apply,
+                .traced = flags.draw || !flags.trace.empty()};
   kind.problem.precision = spec.precision;
   require(!kind.against_fftw || comm.transport().name() == "threads",
           "--against fftw compares only plain complex transforms on mpi: use --transport threads");
   together(comm.transport(), [&] {
-    if (comm.rank() == 0) check_json_target(flags.run);
+    if (comm.rank() != 0) return;
+    check_json_target(flags.run);
+    if (!flags.trace.empty()) check_writable(flags.trace, 0);
   });
   require(!kind.apply || flags.against.empty() || kind.against_cufft,
           "--apply has no rival but cuFFT (this is {}): leave --against out, or add --device cuda --against cufft",
           flags.against);
-  const KindResult result = kind.apply ? measure_factors(kind, comm) : measure_kind(kind, comm);
+  KindResult result = kind.apply ? measure_factors(kind, comm) : measure_kind(kind, comm);
+  add_library(result.trace);
   together(comm.transport(), [&] {
     if (comm.rank() != 0) return;
     print_kind(report_to(flags.run), kind, result);
@@ -191,6 +195,8 @@ void run_kind(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
                                  : predicted_on_device(*kallima::plan(kind.problem, 1, kind.options.plan), 1, device),
                       result.kallima.runs.median());
     }
+    if (flags.draw) fmt::print(report_to(flags.run), "\n{}", draw_text(result.trace));
+    if (!flags.trace.empty()) write_text(flags.trace, to_perfetto_json(result.trace));
     write_json(flags.run, kind_json(kind, result));
   });
   require(result.correct(),
@@ -199,11 +205,12 @@ void run_kind(const BenchFlags& flags, BenchSpec spec, const Comm& comm) {
 }
 
 void check_plain_only(const BenchFlags& flags) {
-  if (flags.parts || flags.report || flags.draw || flags.fields != 1 || flags.in_place || flags.skew_ms > 0 ||
-      !flags.trace.empty())
+  if (flags.parts || flags.report || flags.fields != 1 || flags.in_place || flags.skew_ms > 0)
     throw UsageError(
-        "--parts, --report, --draw, --trace, --fields, --skew and --in-place are for c2c in layouts of "
+        "--parts, --report, --fields, --skew and --in-place are for c2c in layouts of "
         "Kallima's choice: leave them out with --kind, --axes, --apply, --in-layout and --out-layout");
+  if (flags.apply && (flags.draw || !flags.trace.empty()))
+    throw UsageError("--apply records nothing: leave --draw and --trace out");
 }
 
 }  // namespace

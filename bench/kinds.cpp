@@ -41,6 +41,15 @@ class AnyKind : public Rival {
     fft_.forward(in, out_.span());
   }
 
+  Trace recorded() {  // collective
+    Trace mine;
+    fft_.record(&mine);
+    comm_.transport().barrier();
+    run();
+    fft_.record(nullptr);
+    return gather(comm_, mine);
+  }
+
   KindEntry entry() const {
     const Plan& plan = fft_.plan();
     const auto most = [&](auto mine) {
@@ -105,6 +114,7 @@ KindResult measure_as(const KindSpec& spec, const Comm& comm) {
     result.complex->runs = race.runs()[1];
   }
   if (spec.against_fftw || spec.against_cufft) result.fftw = race.runs().back();
+  if (spec.traced) result.trace = ours.recorded();
   result.flops = flop_count(spec.problem);
   result.bound = error_bound(transformed_count(spec.problem), spec.problem.precision);
   return result;

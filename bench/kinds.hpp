@@ -15,6 +15,7 @@ struct KindSpec {
   bool against_fftw = false;
   bool against_cufft = false;
   bool apply = false;  // forward, times factors, and backward
+  bool traced = false;
 };
 
 struct KindEntry {
@@ -36,6 +37,7 @@ struct KindResult {
   std::string transport = {};
   double flops = 0;
   double bound = 0;  // on the error
+  Trace trace = {};  // of one run more, where the spec asks for it
   bool correct() const { return kallima.runs.error <= bound && (!complex || complex->runs.error <= bound); }
 };
 

@@ -180,7 +180,8 @@ class Bench(CliTest):
     def test_the_fftw_compared_with_is_named_with_its_vector_instructions(self):
         for kind in ("c2c", "r2c"):
             done = run("bench", "--shape", "16x16", "--ranks", 1, "--reps", 1, "--kind", kind, "--against", "fftw", "--json",
-                       self.path("r.json"))
+                       self.path("r.json"), "--trace", self.path(f"{kind}.json"))
+            self.assertTrue(json.loads(self.path(f"{kind}.json").read_text())["traceEvents"])
             build = json.loads(self.path("r.json").read_text())["fftw_build"]
             vectors = f"with {build['vectors']}" if build["vectors"] else "without vector instructions"
             self.assertIn(f"FFTW {build['version']} {vectors}\n", done.stdout)
