@@ -50,17 +50,20 @@ Path reversed(const Path& path) {
 
 namespace {
 
+// Views have axes of their own: one that is not there is not whole.
+bool is_whole(const Spread& spread, std::size_t slot) { return slot < spread.shape().size() && spread.whole(slot); }
+
 // Fourier transforms of complex numbers that can be done later, too: the exchange before them then has less to wait
 // for. One that is dealt out next is left, to be done while blocks are packed.
 void defer(Stop& stop, Stop& next) {
   if (stop.left || next.seen || next.cells || stop.transforms.empty()) return;
   const auto first_there = std::find_if(next.transforms.begin(), next.transforms.end(), changes);
   if (first_there == next.transforms.begin() && first_there != next.transforms.end() &&
-      !worked(stop).spread.whole(first_there->slot))
+      !is_whole(worked(stop).spread, first_there->slot))
     return;  // which is then done while blocks are unpacked
   const bool real = after(worked(stop), stop.transforms).data == Data::real_;
   const auto movable = [&](const Transform& t) {
-    return t.kind == Kind::fourier && t.modulus == 0 && !real && next.held.spread.whole(t.slot) &&
+    return t.kind == Kind::fourier && t.modulus == 0 && !real && is_whole(next.held.spread, t.slot) &&
            next.held.data == Data::complex_;
   };
   std::vector<Transform> later;
@@ -82,7 +85,7 @@ void advance(Path& path, std::size_t to) {
   Stop& next = path.stops[to];
   const auto halving = std::find_if(next.transforms.begin(), next.transforms.end(), changes);
   const bool waits = path.thrift <= most_thrift_of_early && halving != next.transforms.end() &&
-                     halving != next.transforms.begin() && !worked(path.stops[to - 1]).spread.whole(halving->slot);
+                     halving != next.transforms.begin() && !is_whole(worked(path.stops[to - 1]).spread, halving->slot);
   if (can_be_cut(next) && !waits) return;
   const auto multiplies = [](const Transform& t) { return t.modulus > 0; };
   for (std::size_t i = to; i-- > 0;) {
@@ -92,8 +95,7 @@ void advance(Path& path, std::size_t to) {
     auto best = next.transforms.end();
     for (auto t = next.transforms.begin(); t != next.transforms.end() && t->kind == Kind::fourier; ++t)
       if (t->modulus == 0 && t->length >= fewest_chunks && held.data == Data::complex_ &&
-          t->slot < held.spread.shape().size() && held.spread.whole(t->slot) &&
-          (best == next.transforms.end() || t->length > best->length))
+          is_whole(held.spread, t->slot) && (best == next.transforms.end() || t->length > best->length))
         best = t;
     if (best != next.transforms.end()) {
       stop.transforms.push_back(*best);
