@@ -147,24 +147,23 @@ KALLIMA_INLINE void strides_of(const RowsOf<T>& rows, Index i, Index reversed_of
                      : rows.list[number(rows, i, q, reversed_of) * rows.list_step].stride);
 }
 
-// Where every row has a stride of its own.
-template <class T, int radix, Multiply multiply>
+// Where every row has a stride of its own, which is rare enough for one function to multiply by anything.
+template <class T, int radix>
 void run_each(const Butterflies<T>& it) {
   using P = Pack<T>;
   T* from[radix];
   T* to[radix];
   Index stride_in[radix], stride_out[radix];
   T product[2 * radix];
-  const bool conjugate = it.sign != T(1);
+  const bool by_lane = it.multiply == Multiply::by_row_and_lane, conjugate = it.sign != T(1);
   for (Index i = 0; i < it.count; ++i) {
     point_to<radix>(it.in, i, 0, from);
     point_to<radix>(it.out, i, it.reversed, to);
     strides_of<radix>(it.in, i, 0, stride_in);
     strides_of<radix>(it.out, i, it.reversed, stride_out);
-    const T* factors = nullptr;
-    if constexpr (multiply != Multiply::not_at_all) factors = factors_of<radix>(it, i, product);
+    const T* const factors = it.multiply == Multiply::not_at_all ? nullptr : factors_of<radix>(it, i, product);
     const T* fine[radix];
-    if constexpr (multiply == Multiply::by_row_and_lane)
+    if (by_lane)
       for (int q = 0; q < radix; ++q) fine[q] = reals(it.fine + number(it.out, i, q, it.reversed) * it.fine_step);
     for (Index b = 0; b < it.lanes; b += P::lanes) {
       P x[radix];
@@ -174,8 +173,8 @@ void run_each(const Butterflies<T>& it) {
       });
       butterfly(x);
       unrolled<radix>([&](auto q) {
-        if constexpr (multiply != Multiply::not_at_all) x[q] = x[q].times(factors + 2 * q);
-        if constexpr (multiply == Multiply::by_row_and_lane) {
+        if (factors != nullptr) x[q] = x[q].times(factors + 2 * q);
+        if (by_lane) {
           const P w = P::load(fine[q] + 2 * b);
           x[q] = x[q].times(conjugate ? w.conjugate() : w);
         }
@@ -204,14 +203,15 @@ void run_any(const Butterflies<T>& it) {
   const bool near = Pack<T>::lanes == 1 || (it.in.lane_stride == 1 && it.out.lane_stride == 1);
   const bool by_each = it.in.lane_stride == 0 || it.out.lane_stride == 0 ||
                        (Pack<T>::lanes > 1 && it.in.lane_stride != 1 && it.out.lane_stride != 1);
-  if (it.multiply == Multiply::not_at_all)
-    by_each ? run_each<T, radix, Multiply::not_at_all>(it) : run_of<T, radix, Multiply::not_at_all>(it);
-  else if (it.multiply != Multiply::by_row_and_lane)
-    by_each ? run_each<T, radix, Multiply::by_pair>(it) : run_of<T, radix, Multiply::by_pair>(it);
-  else if (near && !by_each)
+  const bool by_lane = it.multiply == Multiply::by_row_and_lane;
+  if (by_each || (by_lane && !near))
+    run_each<T, radix>(it);
+  else if (by_lane)
     run<T, radix, Multiply::by_row_and_lane, LaneOrder::near, LaneOrder::near>(it);
+  else if (it.multiply == Multiply::not_at_all)
+    run_of<T, radix, Multiply::not_at_all>(it);
   else
-    run_each<T, radix, Multiply::by_row_and_lane>(it);
+    run_of<T, radix, Multiply::by_pair>(it);
 }
 
 template <class T, int... radices>
