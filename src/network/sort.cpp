@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "base/bits.hpp"
@@ -20,12 +21,74 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-// Waits for a message, and tells how long.
-void wait_for(Transport& transport, Request request, SortReport& report) {
-  if (transport.test(request)) return;
-  const auto begin = Clock::now();
-  while (!transport.test(request)) transport.idle();
-  report.waiting_seconds += seconds_since(begin);
+// Sends every rank its blocks in the order in which they were given, few at a time: all at once they would arrive all
+// at the end. Ranks do not wait for one another's turn, since they may merge what they get in any order.
+class Outbox {
+ public:
+  Outbox(Transport& transport, SortReport& report) : transport_(transport), report_(report) {}
+
+  void send(int to, int tag, std::span<const std::byte> block) { queues_[to].blocks.push_back({tag, block}); }
+
+  // Sees to messages: to be called every few microseconds of work.
+  void poll() {
+    transport_.progress();
+    for (auto& [to, queue] : queues_) poll(to, queue);
+  }
+
+  // Waits for a message that comes, and tells how long.
+  void wait_for(Request request) {
+    wait_until([&] { return transport_.test(request); });
+  }
+  void wait_for_all_sent() {
+    wait_until([&] {
+      return std::ranges::all_of(queues_, [](const auto& q) { return q.second.done == q.second.blocks.size(); });
+    });
+  }
+
+  Transport& transport() { return transport_; }
+
+ private:
+  void wait_until(const auto& there) {
+    poll();
+    if (there()) return;
+    const auto begin = Clock::now();
+    while (!there()) {
+      transport_.idle();
+      poll();
+    }
+    report_.waiting_seconds += seconds_since(begin);
+  }
+
+  struct Queue {
+    std::vector<std::pair<int, std::span<const std::byte>>> blocks = {};  // and their tags
+    std::vector<Request> requests = {};                                   // of the first of them
+    std::size_t done = 0;
+  };
+
+  void poll(int to, Queue& q) {
+    constexpr std::size_t most_under_way = 3;
+    for (; q.done < q.requests.size() && transport_.test(q.requests[q.done]); ++q.done)
+      transport_.release(q.requests[q.done]);
+    while (q.requests.size() < q.blocks.size() && q.requests.size() - q.done < most_under_way) {
+      const auto& [tag, block] = q.blocks[q.requests.size()];
+      q.requests.push_back(transport_.post_send(to, tag, block));
+    }
+  }
+
+  Transport& transport_;
+  SortReport& report_;
+  std::map<int, Queue> queues_;  // by rank
+};
+
+// Parts travel in pieces, so that merging begins with the first of them.
+constexpr std::size_t pieces_of_part = 16;
+constexpr std::size_t keys_between_polls = 4096;  // some ten microseconds of merging
+
+std::vector<std::pair<std::size_t, std::size_t>> pieces_of(std::size_t count) {
+  const std::size_t number = std::clamp<std::size_t>(count / keys_between_polls, 1, pieces_of_part);
+  std::vector<std::pair<std::size_t, std::size_t>> pieces;
+  for (std::size_t k = 0; k < number; ++k) pieces.emplace_back(count * k / number, count * (k + 1) / number);
+  return pieces;
 }
 
 // ---- sample ----
@@ -69,28 +132,90 @@ std::vector<Index> exact_splits(Transport& transport, std::span<const Key> keys,
   return splits;
 }
 
-// Sorted runs that are merged two by two, the shortest first, while others are on their way.
+// What another rank sends, in pieces, in order: keys can be read as far as they are there.
+template <class Key>
+class ArrivingRun {
+ public:
+  ArrivingRun() = default;
+  explicit ArrivingRun(std::span<Key> keys) : keys_(keys), there_(keys.size()) {}  // that are there, and stay
+  explicit ArrivingRun(Array<Key> keys) : memory_(std::move(keys)), keys_(memory_.span()), there_(keys_.size()) {}
+  explicit ArrivingRun(std::size_t count) : memory_(static_cast<Index>(count)), keys_(memory_.span()) {}
+
+  void receive(Transport& transport, int from) {
+    for (const auto& [begin, end] : pieces_of(keys_.size()))
+      receives_.push_back(transport.post_recv(from, static_cast<int>(receives_.size()),
+                                              std::as_writable_bytes(keys_.subspan(begin, end - begin))));
+  }
+
+  std::size_t size() const { return keys_.size(); }
+  std::span<const Key> keys() const { return keys_; }
+  std::size_t there() const { return there_; }
+
+  void wait_for_more(Outbox& outbox) {
+    const auto [begin, end] = pieces_of(keys_.size())[next_];
+    const Request request = receives_[next_++];
+    outbox.wait_for(request);
+    const auto* const data = reinterpret_cast<const Key*>(outbox.transport().data(request));
+    if (data != keys_.data() + begin)
+      std::copy_n(data, end - begin, keys_.data() + begin);  // it was read where it stood
+    outbox.transport().release(request);
+    there_ = end;
+  }
+  void wait_for_all(Outbox& outbox) {
+    while (next_ < receives_.size()) wait_for_more(outbox);
+  }
+
+ private:
+  Array<Key> memory_;  // of what is not the caller's
+  std::span<Key> keys_;
+  std::vector<Request> receives_;
+  std::size_t next_ = 0, there_ = 0;
+};
+
+// Sorted runs that are merged two by two, the shortest first, as their keys arrive.
 template <class Key>
 class MergedRuns {
  public:
-  void add(std::vector<Key> run) {
+  explicit MergedRuns(Outbox& outbox) : outbox_(outbox) {}
+
+  void add(ArrivingRun<Key> run) {
     runs_.push_back(std::move(run));
     while (runs_.size() > 1 && runs_[runs_.size() - 2].size() <= runs_.back().size()) merge_last();
   }
-  std::vector<Key> all() {
+  ArrivingRun<Key> all() {
     while (runs_.size() > 1) merge_last();
-    return runs_.empty() ? std::vector<Key>{} : std::move(runs_.front());
+    runs_.front().wait_for_all(outbox_);
+    return std::move(runs_.front());
   }
 
  private:
   void merge_last() {
-    const std::vector<Key> last = std::move(runs_.back());
+    ArrivingRun<Key> b = std::move(runs_.back());
     runs_.pop_back();
-    std::vector<Key> both(runs_.back().size() + last.size());
-    std::ranges::merge(runs_.back(), last, both.begin());
-    runs_.back() = std::move(both);
+    ArrivingRun<Key>& a = runs_.back();
+    Array<Key> both(static_cast<Index>(a.size() + b.size()));
+    std::size_t i = 0, j = 0, k = 0;
+    while (i < a.size() && j < b.size()) {
+      if (i == a.there()) a.wait_for_more(outbox_);
+      if (j == b.there()) b.wait_for_more(outbox_);
+      const std::size_t until = k + std::min({keys_between_polls, a.there() - i, b.there() - j});
+      for (; k < until; ++k) {
+        const Key x = a.keys()[i], y = b.keys()[j];
+        both[static_cast<Index>(k)] = y < x ? y : x;
+        j += y < x ? 1 : 0;
+        i += y < x ? 0 : 1;
+      }
+      outbox_.poll();
+    }
+    a.wait_for_all(outbox_);
+    b.wait_for_all(outbox_);
+    auto* const rest = std::copy(a.keys().begin() + static_cast<Index>(i), a.keys().end(), both.begin() + k);
+    std::copy(b.keys().begin() + static_cast<Index>(j), b.keys().end(), rest);
+    a = ArrivingRun<Key>(std::move(both));
   }
-  std::vector<std::vector<Key>> runs_;
+
+  Outbox& outbox_;
+  std::vector<ArrivingRun<Key>> runs_;
 };
 
 template <class Key>
@@ -103,37 +228,29 @@ void sample_sort(Transport& transport, std::span<Key> keys, const std::vector<In
     const Index begin = to == 0 ? 0 : splits[from * ranks + to - 1];
     return std::pair(at(begin), at(splits[from * ranks + to] - begin));
   };
-  std::vector<std::vector<Key>> landings(ranks);
+  std::vector<ArrivingRun<Key>> arriving(ranks);
   together(transport, [&] {
     for (std::size_t r = 0; r < ranks; ++r)
-      if (r != me) landings[r].resize(range(r, me).second);
+      if (r != me) arriving[r] = ArrivingRun<Key>(range(r, me).second);
   });
-  std::vector<Request> sends, receives(ranks);
+  Outbox outbox(transport, report);
   for (std::size_t j = 1; j < ranks; ++j) {
     const std::size_t from = (me + ranks - j) % ranks, to = (me + j) % ranks;
-    receives[from] = transport.post_recv(static_cast<int>(from), 0, std::as_writable_bytes(std::span(landings[from])));
+    arriving[from].receive(transport, static_cast<int>(from));
     const auto [begin, count] = range(me, to);
-    sends.push_back(transport.post_send(static_cast<int>(to), 0, std::as_bytes(keys.subspan(begin, count))));
+    int tag = 0;
+    for (const auto& [first, last] : pieces_of(count))
+      outbox.send(static_cast<int>(to), tag++, std::as_bytes(keys.subspan(begin + first, last - first)));
     report.sent += static_cast<Index>(count);
   }
+  outbox.poll();
   const auto [begin, count] = range(me, me);
-  MergedRuns<Key> runs;
-  runs.add(
-      std::vector<Key>(keys.begin() + static_cast<Index>(begin), keys.begin() + static_cast<Index>(begin + count)));
-  for (std::size_t j = 1; j < ranks; ++j) {
-    const std::size_t from = (me + ranks - j) % ranks;
-    wait_for(transport, receives[from], report);
-    const auto* const data = reinterpret_cast<const Key*>(transport.data(receives[from]));
-    std::vector<Key> run = std::move(landings[from]);
-    if (data != run.data()) run.assign(data, data + run.size());  // it was read where it stood
-    transport.release(receives[from]);
-    runs.add(std::move(run));
-  }
-  for (const Request send : sends) {
-    wait_for(transport, send, report);
-    transport.release(send);
-  }
-  std::ranges::copy(runs.all(), keys.begin());
+  MergedRuns<Key> runs(outbox);
+  runs.add(ArrivingRun<Key>(keys.subspan(begin, count)));
+  for (std::size_t j = 1; j < ranks; ++j) runs.add(std::move(arriving[(me + ranks - j) % ranks]));
+  const ArrivingRun<Key> sorted = runs.all();
+  outbox.wait_for_all_sent();
+  std::ranges::copy(sorted.keys(), keys.begin());
 }
 
 // ---- bitonic ----
@@ -165,28 +282,25 @@ std::vector<Comparator> bitonic_network(int ranks) {
   return network;
 }
 
-constexpr std::size_t pieces_of_part = 16;
-
 // One comparator. The keys that the other rank wants first are sent first: the smallest to the one that keeps these.
 template <class Key>
 class Swap {
  public:
-  Swap(Transport& transport, std::span<const Key> mine, std::span<Key> theirs, bool keeps_low, int peer, int tag)
-      : transport_(transport), mine_(mine), theirs_(theirs), keeps_low_(keeps_low) {
+  Swap(Outbox& outbox, std::span<const Key> mine, std::span<Key> theirs, bool keeps_low, int peer, int tag)
+      : outbox_(outbox), mine_(mine), theirs_(theirs), keeps_low_(keeps_low) {
     const std::size_t n = mine.size();
-    for (std::size_t k = 0; k < pieces_of_part; ++k) {
-      const auto piece = [&](bool from_front) {
-        const std::size_t begin = n * k / pieces_of_part, end = n * (k + 1) / pieces_of_part;
-        return from_front ? std::pair(begin, end) : std::pair(n - end, n - begin);
+    for (const auto& [begin, end] : pieces_of(n)) {
+      const auto piece = [&, first = begin, last = end](bool from_front) {
+        return from_front ? std::pair(first, last) : std::pair(n - last, n - first);
       };
-      const auto [begin, end] = piece(keeps_low_);
-      places_.push_back({begin, end});
-      receives_.push_back(transport.post_recv(peer, tag + static_cast<int>(k),
-                                              std::as_writable_bytes(theirs.subspan(begin, end - begin))));
-      const auto [first, last] = piece(!keeps_low_);
-      sends_.push_back(
-          transport.post_send(peer, tag + static_cast<int>(k), std::as_bytes(mine.subspan(first, last - first))));
+      const auto [first, last] = piece(keeps_low_);
+      places_.push_back({first, last});
+      receives_.push_back(
+          outbox.transport().post_recv(peer, tag, std::as_writable_bytes(theirs.subspan(first, last - first))));
+      const auto [from, to] = piece(!keeps_low_);
+      outbox.send(peer, tag++, std::as_bytes(mine.subspan(from, to - from)));
     }
+    outbox.poll();
   }
 
   void merge_into(std::span<Key> kept, SortReport& report) {
@@ -195,37 +309,35 @@ class Swap {
     const auto place = [&](std::size_t k) { return keeps_low_ ? k : n - 1 - k; };
     std::size_t there = 0;
     for (std::size_t k = 0; k < n; ++k) {
-      while (j >= there && there < n) there = receive_next(report);
+      while (j >= there && there < n) there = receive_next();
+      if (k % keys_between_polls == 0) outbox_.poll();
       const Key x = mine_[place(i)], y = theirs_[place(j)];
       const bool takes_mine = keeps_low_ ? x <= y : x >= y;
       kept[place(k)] = takes_mine ? x : y;
       takes_mine ? ++i : ++j;
     }
-    while (next_ < receives_.size()) receive_next(report);
-    for (const Request send : sends_) {
-      wait_for(transport_, send, report);
-      transport_.release(send);
-    }
+    while (next_ < receives_.size()) receive_next();
+    outbox_.wait_for_all_sent();
     report.sent += static_cast<Index>(n);
   }
 
  private:
-  std::size_t receive_next(SortReport& report) {  // how many keys are there then
+  std::size_t receive_next() {  // how many keys are there then
     const auto [begin, end] = places_[next_];
     const Request request = receives_[next_++];
-    wait_for(transport_, request, report);
-    const auto* const data = reinterpret_cast<const Key*>(transport_.data(request));
+    outbox_.wait_for(request);
+    const auto* const data = reinterpret_cast<const Key*>(outbox_.transport().data(request));
     if (data != theirs_.data() + begin) std::copy_n(data, end - begin, theirs_.data() + begin);
-    transport_.release(request);
+    outbox_.transport().release(request);
     return keeps_low_ ? end : theirs_.size() - begin;
   }
 
-  Transport& transport_;
+  Outbox& outbox_;
   std::span<const Key> mine_;
   std::span<Key> theirs_;
   bool keeps_low_;
   std::vector<std::pair<std::size_t, std::size_t>> places_;
-  std::vector<Request> receives_, sends_;
+  std::vector<Request> receives_;
   std::size_t next_ = 0;
 };
 
@@ -250,7 +362,8 @@ void bitonic_sort(Transport& transport, std::span<Key> keys, const std::vector<I
     tag += static_cast<int>(pieces_of_part);
     if (c.low != transport.rank() && c.high != transport.rank()) continue;
     const bool keeps_low = c.low == transport.rank();
-    Swap<Key>(transport, mine.span(), theirs.span(), keeps_low, keeps_low ? c.high : c.low, tag)
+    Outbox outbox(transport, report);
+    Swap<Key>(outbox, mine.span(), theirs.span(), keeps_low, keeps_low ? c.high : c.low, tag)
         .merge_into(kept.span(), report);
     std::swap(mine, kept);
   }

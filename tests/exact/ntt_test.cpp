@@ -162,5 +162,16 @@ TEST(Ntt, what_residues_cannot_do_is_refused_on_all_ranks) {
   });
 }
 
+TEST(Ntt, a_line_is_exchanged_once_and_so_many_words_travel) {
+  for (const int ranks : {2, 4})
+    run_threads(ranks, [&](const Comm& comm) {
+      const Index n = 1 << 16;
+      const Ntt ntt({.shape = {n}}, comm);
+      EXPECT_EQ(ntt.plan().exchanges(), 1);
+      EXPECT_EQ(ntt.plan().traffic(comm.rank(), Direction::forward).words, n / ranks - n / ranks / ranks);
+      EXPECT_EQ(ntt.element().bytes, 8u);
+    });
+}
+
 }  // namespace
 }  // namespace kallima

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdlib>
+#include <numeric>
 #include <random>
 
 #include "base/bits.hpp"
@@ -76,9 +79,13 @@ TEST(Polynomial, remainders_have_the_same_values_at_zeros_of_the_divisor) {
 
 TEST(Polynomial, values_in_progressions_are_horners) {
   const PolynomialRing ring(large);
-  for (Index n = 1; n <= 300; n += n < 40 ? 1 : 37) {
+  std::vector<Index> lengths(300);
+  std::iota(lengths.begin(), lengths.end(), Index{1});
+  std::mt19937_64 random(8);
+  for (int i = 0; i < 2; ++i) lengths.push_back(2000 + static_cast<Index>(random() % 2000));
+  for (const Index n : lengths) {
     const Polynomial f = some(at(n), large, at(n));
-    for (const Index count : {Index{1}, n, 2 * n + 3}) {
+    for (const Index count : {n, n % 20 == 0 ? 2 * n + 3 : Index{1}}) {
       const std::vector<std::uint64_t> y = ring.values_in_progression(f, 12345, 678901234567, count);
       std::uint64_t x = 12345;
       for (const std::uint64_t value : y) {
@@ -108,6 +115,38 @@ TEST(Polynomial, values_at_roots_of_unity_for_all_small_orders) {
     for (Index k = 0; k < n; ++k, x = x * w % p) EXPECT_EQ(y[at(k)], ring.value(f, x)) << n;
     EXPECT_EQ(x, 1u);
   }
+}
+
+// Orders that divide p - 1 = 2^23 * 7 * 17, at points here and there.
+TEST(Polynomial, values_at_roots_of_unity_for_large_orders) {
+  const PolynomialRing ring(usual);
+  for (const Index n : {Index{1} << 16, Index{7} << 13, Index{17 * 7} << 9, Index{17} << 12}) {
+    const Polynomial f = some(at(n) - 5, usual, at(n));
+    const std::vector<std::uint64_t> y = ring.values_at_roots(f, n);
+    std::vector<std::uint64_t> powers{1};
+    for (Index k = 1; k < n; ++k) powers.push_back(powers.back() * ring.root(n) % usual);
+    for (Index k = 0; k < n; k += n / 19) EXPECT_EQ(y[at(k)], ring.value(f, powers[at(k)])) << n;
+  }
+}
+
+// As many terms and points as KALLIMA_HORNER_POINTS says, all points: 10^5 take about a minute.
+TEST(Polynomial, values_at_many_points_are_horners_at_all_of_them) {
+  const char* const asked = std::getenv("KALLIMA_HORNER_POINTS");
+  const auto n = asked == nullptr ? std::size_t{2000} : static_cast<std::size_t>(std::atol(asked));
+  const PolynomialRing ring(usual);
+  const Polynomial f = some(n, usual, 10), points = some(n, usual, 11);
+  const std::vector<std::uint64_t> y = ring.values(f, points);
+  std::size_t wrong = 0;
+  constexpr std::size_t together = 8;  // points, so that their multiplications need not wait for each other
+  for (std::size_t i = 0; i < n; i += together) {
+    std::array<std::uint64_t, together> x{}, sum{};
+    const std::size_t count = std::min(together, n - i);
+    std::copy_n(points.begin() + static_cast<Index>(i), count, x.begin());
+    for (std::size_t k = n; k-- > 0;)
+      for (std::size_t j = 0; j < together; ++j) sum[j] = (sum[j] * x[j] + f[k]) % usual;
+    for (std::size_t j = 0; j < count; ++j) wrong += y[i + j] != sum[j] ? 1 : 0;
+  }
+  EXPECT_EQ(wrong, 0u) << "of " << n;
 }
 
 TEST(Polynomial, values_at_any_points_are_horners) {
