@@ -46,7 +46,7 @@ elseif(scripts AND TARGET program)
     set_tests_properties(cli_${name} PROPERTIES TIMEOUT 600 ENVIRONMENT "${environment}")
   endforeach()
   # These look at how long something takes.
-  set_tests_properties(cli_bench cli_hide cli_netlab PROPERTIES RUN_SERIAL TRUE)
+  set_tests_properties(cli_hide cli_netlab PROPERTIES RUN_SERIAL TRUE)
 endif()
 
 # MPI's include directories are for the one public header and the few internal ones that need them.

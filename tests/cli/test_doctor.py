@@ -90,7 +90,7 @@ class Doctor(CliTest):
 
     @unittest.skipIf(REFUSAL, f"no network lab here: {REFUSAL}")
     def test_open_mpi_over_tcp_is_known(self):
-        lab = ("netlab", "--hosts", 2, "--rate", "1gbit", "--mpi", "openmpi", "--")
+        lab = ("netlab", "--hosts", 2, "--rate", "4gbit", "--mpi", "openmpi", "--")
         support.ENVIRONMENT["KALLIMA_CACHE"] = "off"
         result = self.examine_messages("messages between hosts", "tcp", lab=lab)
         self.assertIn("Open MPI", result["found"])
@@ -99,7 +99,7 @@ class Doctor(CliTest):
 
     @unittest.skipIf(REFUSAL or not MPICH_BIN, f"no network lab with MPICH here: {REFUSAL}")
     def test_mpich_over_tcp_is_known_and_its_remedy_recommended(self):
-        lab = ("netlab", "--hosts", 2, "--rate", "1gbit", "--mpi", "mpich", "--")
+        lab = ("netlab", "--hosts", 2, "--rate", "4gbit", "--mpi", "mpich", "--")
         result = self.examine_messages("messages between hosts", "tcp", "--no-save", lab=lab)
         self.assertIn("MPICH", result["found"])
         self.assertIn("UCX_RNDV_THRESH", " ".join(result["advice"]))

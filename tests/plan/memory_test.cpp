@@ -56,10 +56,9 @@ void is_within_limits(const Case& c, const char* what) {
 const Shape cube{256, 256, 256}, odd{240, 250, 243}, flat{512, 512, 64};
 
 TEST(Memory, complex_numbers_in_layouts_of_our_choice) {
-  const std::pair<Shape, int> pairs[] = {{cube, 2}, {odd, 7}, {flat, 3}};
-  for (const auto& [shape, ranks] : pairs)
-    for (const char* route : {"auto", "slab", "pencil"})
-      is_within_limits({{.shape = shape}, ranks, {.route = route}}, "c2c");
+  for (const char* route : {"auto", "slab", "pencil"}) is_within_limits({{.shape = odd}, 7, {.route = route}}, "c2c");
+  is_within_limits({{.shape = cube}, 2}, "c2c");
+  is_within_limits({{.shape = flat}, 3}, "c2c");
   is_within_limits({{.shape = cube}, 16}, "c2c");
   is_within_limits({{.shape = {1000, 768, 511}}, 24, {.route = "slab"}}, "c2c");
   is_within_limits({{.shape = {1024, 1024, 1024}}, 1024}, "c2c");

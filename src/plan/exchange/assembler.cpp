@@ -139,11 +139,12 @@ Index Assembler::base_in(Buffer buffer, const Allocation& allocation, Index limi
   std::tuple<Index, int, Index> best{high + allocation.words, -1, high};
   for (Index base = next_free(0); base + allocation.words <= std::get<0>(best);) {
     const Index end = std::max(base + allocation.words, fresh ? limit : high);  // of all that is used then
-    int latest = -1;
-    for (const Allocation* other : there)
-      if (other->base < base + allocation.words && base < other->base + other->words)
-        latest = std::max(latest, other->last < allocation.first ? other->last : -1);
-    if (end <= std::get<0>(best)) best = std::min(best, std::tuple(end, latest, base));
+    std::tuple<Index, int, Index> mine{end, -1, base};
+    for (auto other = there.begin(); other != there.end() && mine < best; ++other)
+      if ((*other)->base < base + allocation.words && base < (*other)->base + (*other)->words &&
+          (*other)->last < allocation.first)
+        std::get<1>(mine) = std::max(std::get<1>(mine), (*other)->last);
+    best = std::min(best, mine);
     const auto next = std::ranges::upper_bound(bases, base);
     if (next == bases.end()) break;
     base = next_free(*next);
