@@ -15,6 +15,7 @@ namespace {
 
 struct DoctorFlags {
   RunFlags run;
+  bool quick = false;
   bool no_save = false;
   bool forget = false;
 };
@@ -57,6 +58,7 @@ void run_doctor(const DoctorFlags& flags, const Comm& comm, Crew& crew) {
     Progress progress(comm.rank() == 0);
     findings = examine(comm, {.library = MpiWorld::library(),
                               .remedy = MpiWorld::remedy(),
+                              .exchange_seconds = flags.quick ? 0.015 : Examination{}.exchange_seconds,
                               .with_tuning = [&](const Tuning& tuning) { return crew.with_tuning(comm, tuning); },
                               .say = [&](const std::string& what) { progress.step(what); }});
   }
@@ -84,6 +86,7 @@ void add_doctor(CLI::App& program, Crew& crew) {
                   "threads (default): ranks are threads of this process; mpi: starts mpirun itself if need be")
       ->check(CLI::IsMember({"threads", "mpi"}));
   app->add_flag("--messages", flags->run.messages, "By messages even where ranks could read each other's memory");
+  app->add_flag("--quick", flags->quick, "Shorter exchanges: a few seconds in all, and less sure");
   app->add_flag("--no-save", flags->no_save, "Only to know: later runs go on as before");
   app->add_flag("--forget", flags->forget, "Remove what was found with this MPI on machines named as this one");
   add_json_flag(*app, flags->run);

@@ -60,6 +60,7 @@ ExchangeRate best_of(const std::vector<ExchangeRate>& rates, std::size_t largest
 struct Examination {
   std::string library = {};
   std::string remedy = {};
+  double exchange_seconds = 0.06;                  // at least, of each exchange that is timed
   std::function<Comm(const Tuning&)> with_tuning;  // the same ranks by messages; collective
   std::function<void(const std::string&)> say = [](const std::string&) {};
 };

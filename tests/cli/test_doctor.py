@@ -53,7 +53,7 @@ class Doctor(CliTest):
 
     @unittest.skipUnless(HAS_MPI, "this build has no MPI")
     def test_ranks_on_one_node_are_known_and_the_finding_is_used_until_it_is_forgotten(self):
-        result = self.examine_messages("shared memory", "memory", "--transport", "mpi")
+        result = self.examine_messages("shared memory", "memory", "--quick", "--transport", "mpi")
         self.assertEqual(result["kept_in"], str(self.cache()))
         self.assertEqual(self.tuning_of_bench()[0], {"words": result["tuning"], "from": "doctor"})
         words = "piece=64k,send=3,receive=7,poll=90us,progress=polling"
@@ -92,7 +92,7 @@ class Doctor(CliTest):
     def test_open_mpi_over_tcp_is_known(self):
         lab = ("netlab", "--hosts", 2, "--rate", "4gbit", "--mpi", "openmpi", "--")
         support.ENVIRONMENT["KALLIMA_CACHE"] = "off"
-        result = self.examine_messages("messages between hosts", "tcp", lab=lab)
+        result = self.examine_messages("messages between hosts", "tcp", "--quick", lab=lab)
         self.assertIn("Open MPI", result["found"])
         self.assertEqual((result["hosts"], result["interface"]), (2, "eth0"))
         self.assertFalse(self.cache().exists())
@@ -100,7 +100,7 @@ class Doctor(CliTest):
     @unittest.skipIf(REFUSAL or not MPICH_BIN, f"no network lab with MPICH here: {REFUSAL}")
     def test_mpich_over_tcp_is_known_and_its_remedy_recommended(self):
         lab = ("netlab", "--hosts", 2, "--rate", "4gbit", "--mpi", "mpich", "--")
-        result = self.examine_messages("messages between hosts", "tcp", "--no-save", lab=lab)
+        result = self.examine_messages("messages between hosts", "tcp", "--quick", "--no-save", lab=lab)
         self.assertIn("MPICH", result["found"])
         self.assertIn("UCX_RNDV_THRESH", " ".join(result["advice"]))
 

@@ -18,7 +18,6 @@
 namespace kallima {
 namespace {
 
-constexpr double long_enough = 0.06;
 constexpr std::size_t mib = 1 << 20;
 constexpr std::size_t most_bytes = 64 * mib;
 constexpr int attempts = 3;
@@ -73,7 +72,7 @@ class Doctor {
     Pair pair(how_.with_tuning({}));
     pair.exchange(mib, Ways::both);  // connections are made when they are first used
     for (double cpu = 0; bytes_ < most_bytes; bytes_ *= 2)
-      if (least_of(2, [&] { return pair.polled_exchange(bytes_, cpu); }) >= long_enough) break;
+      if (least_of(2, [&] { return pair.polled_exchange(bytes_, cpu); }) >= how_.exchange_seconds) break;
     const ReceivedBytes before = received_bytes();
     pair.exchange(bytes_, Ways::both);
     const auto [interface, bytes] = busiest(before, received_bytes());
