@@ -59,13 +59,13 @@ class Outbox {
     report_.waiting_seconds += seconds_since(begin);
   }
 
-  struct Queue {
+  struct PiecesForPeer {
     std::vector<std::pair<int, std::span<const std::byte>>> blocks = {};  // and their tags
     std::vector<Request> requests = {};                                   // of the first of them
     std::size_t done = 0;
   };
 
-  void poll(int to, Queue& q) {
+  void poll(int to, PiecesForPeer& q) {
     constexpr std::size_t most_under_way = 3;
     for (; q.done < q.requests.size() && transport_.test(q.requests[q.done]); ++q.done)
       transport_.release(q.requests[q.done]);
@@ -77,7 +77,7 @@ class Outbox {
 
   Transport& transport_;
   SortReport& report_;
-  std::map<int, Queue> queues_;  // by rank
+  std::map<int, PiecesForPeer> queues_;  // by rank
 };
 
 // Parts travel in pieces, so that merging begins with the first of them.
