@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "kernel/line_pass.hpp"
@@ -21,6 +22,7 @@ class ComplexPass final : public LinePass<T> {
 
   static constexpr Index cache_bytes = 64 * 1024;  // of a first-level cache; long lines take more
   static constexpr Index tile_bytes_of_long_lines = 512 * 1024;
+  static constexpr Index second_level_bytes = 1024 * 1024;
   static constexpr Index usual_run = 512;  // bytes of lanes: measured, memory delivers shorter runs slowly
   static constexpr Index shortest_run = 256;
   static constexpr Index way_bytes = 16 * 1024;  // of it that addresses tell apart
@@ -33,8 +35,7 @@ class ComplexPass final : public LinePass<T> {
     by_lanes_ = pass.action == Action::transform && this->ours() && suits_lanes();
     direct_ = !by_lanes_ && pass.action != Action::sum && stands_as_lines();
     const Index line_bytes = pass.length * static_cast<Index>(sizeof(Complex));
-    const Index run = std::max(shortest_run, std::min(usual_run, tile_bytes_of_long_lines / pass.length));
-    together_ = this->lines_in(cache_bytes, line_bytes, run / static_cast<Index>(sizeof(Complex)));
+    together_ = this->lines_in(cache_bytes, line_bytes, run_bytes() / static_cast<Index>(sizeof(Complex)));
     Base::twiddles_ = {pass.twiddle, pass.length, pass.loops, by_lanes_ ? together_ : 0};
     if (by_lanes_) lane_fft_.emplace(pass.length, direction, meeting());
     if (pass.action == Action::transform)
@@ -53,6 +54,15 @@ class ComplexPass final : public LinePass<T> {
     return lanes_ >= vector && pass_.length <= longest_by_lanes && (near || !stands_as_lines());
   }
 
+  // Of lanes at once. Narrow vectors go over a tile so often that they gain by a smaller one, if it then fits a cache.
+  Index run_bytes() const {
+    if (!narrow_vectors<T>())
+      return std::max(shortest_run, std::min(usual_run, tile_bytes_of_long_lines / pass_.length));
+    const auto fits = [&](Index run, Index bytes) { return run * pass_.length <= bytes; };
+    const bool in_first = !fits(usual_run, cache_bytes) && fits(shortest_run, cache_bytes);
+    return in_first || !fits(usual_run, second_level_bytes) ? shortest_run : usual_run;
+  }
+
   Index row_bytes(const PieceList& pieces) const {  // between rows of neighbours
     return this->stride_of(pieces) == 1 ? pieces.front().stride * static_cast<Index>(sizeof(Complex)) : 0;
   }
@@ -60,7 +70,14 @@ class ComplexPass final : public LinePass<T> {
   // A sixteenth of the length is about what rows of a butterfly are apart.
   RowsThatMeet meeting() const {
     const auto meet = [&](Index bytes) { return bytes > 0 && bytes * pass_.length / 16 % way_bytes == 0; };
-    return {meet(row_bytes(sources_)), meet(row_bytes(targets_))};
+    return {meet(row_bytes(sources_)), meet(row_bytes(targets_)),
+            crowded(row_bytes(sources_)) || crowded(row_bytes(targets_))};
+  }
+
+  // Whether rows drive each other out of a second-level cache, too: too many for the ways of the sets they fall into.
+  bool crowded(Index bytes) const {
+    constexpr Index ways = 8, way = second_level_bytes / ways;
+    return bytes > 0 && pass_.length * std::gcd(bytes, way) > way * ways;
   }
 
   // At both ends, and where a transform, or a copy, finds nothing overwritten that it has yet to read.

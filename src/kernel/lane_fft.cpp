@@ -1,6 +1,7 @@
 #include "kernel/lane_fft.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernel/convolution_fft.hpp"
 #include "kernel/radices.hpp"
@@ -45,6 +46,43 @@ constexpr Index padding(Index lanes) {
 
 constexpr Index longest_brief = 256;
 
+// A cache line at a time, for which the compiler has instructions.
+template <class C>
+void copy_row(const C* from, Index count, C* to) {
+  constexpr Index line = static_cast<Index>(64 / sizeof(C));
+  Index b = 0;
+  for (; b + line <= count; b += line) std::memcpy(to + b, from + b, line * sizeof(C));
+  std::copy(from + b, from + count, to + b);
+}
+
+// Factors by rows as pairs, one after another as butterflies take them, which then have nothing to look up.
+template <class T>
+void list_pairs(Butterflies<T>& it, std::complex<T>* pairs) {
+  it.multiply = Multiply::by_pair;
+  it.pairs = pairs;
+  for (Index i = 0; i < it.count; ++i)
+    for (Index q = 0; q < it.prime; ++q) {
+      Index k = it.out.first + i * it.out.each + q * it.out.step;
+      if (it.reversed != 0 && k != 0) k = it.reversed - k;
+      const std::complex<T> w = it.rows == nullptr ? T(1) : it.rows[k * it.rows_step];
+      *pairs++ = {it.scale * w.real(), it.sign * it.scale * w.imag()};
+    }
+}
+
+constexpr Index rows_ahead = 16;  // that are asked for: memory takes as long as copying these
+
+constexpr Index fewest_copied = 65;  // of fewer rows, rounds are few and short in any case
+
+// Rows that a second-level cache holds are worth copying only where that saves a round.
+template <class T>
+RowsThatMeet copied(Index n, const RowsThatMeet& meet) {
+  if (!narrow_vectors<T>() || n < fewest_copied) return {};
+  if (meet.far) return meet;
+  const bool saves =
+      radices_of<T>(n, {.targets = meet.targets}, several).size() < radices_of<T>(n, meet, several).size();
+  return {.sources = meet.sources && saves};
+}
+
 }  // namespace
 
 template <class T>
@@ -53,6 +91,7 @@ struct LaneFft<T>::Call {
   Index first, lanes;
   const Factors& factors;
   T* tile;
+  Complex* pairs;           // behind it: factors of a round
   Index pitch;              // reals between its rows
   Index group;              // and between blocks that the first round leaves
   Index vector, vector_at;  // lanes, and reals of the tile between one and the next
@@ -93,7 +132,7 @@ Index LaneFft<T>::granularity() {
 
 template <class T>
 LaneFft<T>::LaneFft(Index length, Direction direction, const RowsThatMeet& meet)
-    : length_(length), direction_(direction) {
+    : length_(length), direction_(direction), copied_(copied<T>(length, meet)) {
   const Index across = first_part(length), along = length / across;
   if (across > 1) {
     const bool meets = along * static_cast<Index>(sizeof(Complex)) % page_bytes == 0;
@@ -111,7 +150,8 @@ LaneFft<T>::LaneFft(Index length, Direction direction, const RowsThatMeet& meet)
   }
   if (length > longest_line) return;
   Index left = length;
-  for (const Index radix : radices_of<T>(length, meet)) {
+  const RowsThatMeet in_rounds{meet.sources && !copied_.sources, meet.targets && !copied_.targets};
+  for (const Index radix : radices_of<T>(length, in_rounds, copied_.sources ? several : few)) {
     Round round{.radix = radix, .m = left / radix, .pairs = {}, .waves = {}, .run = codelet_of<T>(radix)};
     if (round.run == codelets<T>().prime) round.waves = waves_of<T>(radix);
     const Roots roots(left);
@@ -220,7 +260,13 @@ Index LaneFft<T>::tile_elements(Index lanes) const {
   if (!parts_.empty())  // gathered lines, what is between the parts, and a part's own
     return 2 * length_ * lanes + (parts_[0].length_ + parts_[1].length_) * padding<T>(lanes) +
            std::max(parts_[0].tile_elements(lanes), parts_[1].tile_elements(lanes));
-  return length_ * lanes + rounds_.front().radix * static_cast<Index>(64 / sizeof(Complex));
+  return length_ * lanes + pads() + length_;
+}
+
+// Between blocks that the first round leaves.
+template <class T>
+Index LaneFft<T>::pads() const {
+  return rounds_.front().radix * static_cast<Index>(64 / sizeof(Complex));
 }
 
 template <class T>
@@ -238,8 +284,9 @@ void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Fa
     }
     return;
   }
+  const bool rounds = rounds_.size() > 1;
   // Vectors of lanes that are apart can be put together on the way, but a line's neighbours are better taken together.
-  const bool brief = length_ <= longest_brief && (vector_ == 1 || (rounds_.size() > 1 && factors.fine == nullptr));
+  const bool brief = length_ <= longest_brief && (vector_ == 1 || (rounds && factors.fine == nullptr));
   const auto apart = [&](const auto& list) { return list.lane_stride != 1 && !lines && !brief; };
   const Index pad = lanes > vector_ && !lines ? static_cast<Index>(64 / sizeof(T)) : 0;
   const Index pitch = 2 * (lines ? vector_ : lanes);
@@ -249,13 +296,16 @@ void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Fa
                   .lanes = lanes,
                   .factors = factors,
                   .tile = reinterpret_cast<T*>(tile),
+                  .pairs = tile + length_ * lanes + pads(),
                   .pitch = pitch,
                   .group = head.m * pitch + pad,
                   .vector = vector_,
                   .vector_at = lines ? length_ * pitch : 2 * vector_,
                   .lines = lines,
-                  .gathered = apart(rows.in) || (lines && rounds_.size() == 1 && vector_ > 1),
-                  .scattered = apart(rows.out) || (lines && vector_ > 1 && factors.fine != nullptr),
+                  .gathered = apart(rows.in) || (lines && !rounds && vector_ > 1) ||
+                              (rounds && copied_.sources && rows.in.lane_stride == 1),
+                  .scattered = apart(rows.out) || (rounds && copied_.targets && rows.out.lane_stride == 1) ||
+                               (lines && vector_ > 1 && factors.fine != nullptr),
                   .reversed = direction_ == Direction::backward ? length_ : 0};
   if (call.gathered) gather(call);
   if (rounds_.size() == 1)
@@ -280,6 +330,7 @@ void LaneFft<T>::run_parts(const Rows& rows, Index first, Index lanes, const Fac
                     .lanes = lanes,
                     .factors = factors,
                     .tile = reinterpret_cast<T*>(tile),
+                    .pairs = nullptr,
                     .pitch = 2 * lanes,
                     .group = 2 * apart,
                     .vector = vector_,
@@ -346,19 +397,48 @@ void LaneFft<T>::each_element(const Call& call, const RowList<C>& list, Index m,
   }
 }
 
+// Calls copy(the caller's, the tile's) for whole rows, whose lanes are neighbours. Rows to come, of the next lanes in
+// the end, are asked for: hardware does not guess such strides, and a first-level cache has no room for those that fall
+// into the same set.
+template <class T>
+template <class C>
+void LaneFft<T>::each_row(const Call& call, const RowList<C>& list, const auto& in_tile, const auto& number,
+                          const auto& copy) const {
+  constexpr int second_level = 2;
+  const Index m = rounds_.front().m;
+  const auto at = [&](Index k) {
+    return (list.rows == nullptr ? list.base + k * list.pitch : list.rows[k * list.step].p) + call.first;
+  };
+  for (Index k = 0; k < length_; ++k) {
+    if constexpr (std::is_const_v<C>) {
+      const Index next = (k + rows_ahead) % length_, lane = next < k ? call.lanes : 0;
+      for (Index b = 0; b < call.lanes; b += static_cast<Index>(64 / sizeof(Complex)))
+        __builtin_prefetch(at(number(next)) + lane + b, 0, second_level);
+    }
+    const Index row = in_tile(k);
+    copy(at(number(k)), reinterpret_cast<Complex*>(call.tile + row / m * call.group + row % m * call.pitch));
+  }
+}
+
 template <class T>
 void LaneFft<T>::gather(const Call& call) const {
   const auto same = [](Index k) { return k; };
+  if (call.rows.in.lane_stride == 1 && !call.lines)
+    return each_row(call, call.rows.in, same, same,
+                    [&](const Complex* outside, Complex* inside) { copy_row(outside, call.lanes, inside); });
   each_element(call, call.rows.in, rounds_.front().m, same, same,
                [](const Complex& outside, Complex& inside) { inside = outside; });
 }
 
 template <class T>
 void LaneFft<T>::scatter(const Call& call) const {
-  each_element(
-      call, call.rows.out, rounds_.front().m, [&](Index k) { return order_[static_cast<std::size_t>(k)]; },
-      [&](Index k) { return k == 0 || call.reversed == 0 ? k : length_ - k; },
-      [](Complex& outside, const Complex& inside) { outside = inside; });
+  const auto in_tile = [&](Index k) { return order_[static_cast<std::size_t>(k)]; };
+  const auto number = [&](Index k) { return k == 0 || call.reversed == 0 ? k : length_ - k; };
+  if (call.rows.out.lane_stride == 1 && !call.lines)
+    return each_row(call, call.rows.out, in_tile, number,
+                    [&](Complex* outside, const Complex* inside) { copy_row(inside, call.lanes, outside); });
+  each_element(call, call.rows.out, rounds_.front().m, in_tile, number,
+               [](Complex& outside, const Complex& inside) { outside = inside; });
 }
 
 template <class T>
@@ -395,6 +475,7 @@ void LaneFft<T>::run_last(const Call& call, const Blocks& blocks) const {
   it.out.each = blocks.each;
   it.out.step = blocks.step;
   const ButterflyCodelet<T>& codelet = rounds_.back().run;
+  if (call.scattered && it.multiply == Multiply::by_row) list_pairs(it, call.pairs);
   if (call.scattered) return call.run(codelet, it);
   const RowList<Complex>& to = call.rows.out;
   it.out = call.of(to, blocks.first, blocks.each, blocks.step);

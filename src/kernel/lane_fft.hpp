@@ -57,9 +57,13 @@ class LaneFft {
   struct Call;  // of operator(), with everything that is decided then
   struct Blocks;
   Index lines_at_once() const;
+  Index pads() const;
   template <class C>
   void each_element(const Call& call, const RowList<C>& list, Index m, const auto& in_tile, const auto& number,
                     const auto& copy) const;
+  template <class C>
+  void each_row(const Call& call, const RowList<C>& list, const auto& in_tile, const auto& number,
+                const auto& copy) const;
   void gather(const Call& call) const;
   void run_round(std::size_t number, const Call& call, T* block, Index first_out, Index out_step) const;
   void run_last(const Call& call, const Blocks& blocks) const;
@@ -67,6 +71,7 @@ class LaneFft {
 
   Index length_;
   Direction direction_;
+  RowsThatMeet copied_;
   Index vector_ = granularity();
   std::vector<Round> rounds_;
   std::vector<Index> order_;      // where in the tile row k is left

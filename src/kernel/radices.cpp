@@ -17,7 +17,6 @@ constexpr RadixCost costs[] = {{1, .2, .5},     {2, .30, .55},    {3, .45, .75},
                                {16, .95, 1.20}, {20, 1.37, 1.65}, {25, 1.65, 2.05}, {32, 1.50, 2.20}};
 
 constexpr Index any_radix = largest_prime;
-constexpr Index few = 5;               // rows that fall into the same set of a cache and still stay there
 constexpr Index rows_in_cache = 1024;  // of a cache line each: as large as a first-level cache
 
 // Larger primes are summed up term by term.
@@ -95,20 +94,21 @@ ButterflyCodelet<T> codelet_of(Index radix) {
 // Rows that all fall into the same sets of a cache drive each other out before a cache line is used up, unless they are
 // few: rounds that read or write such rows are short.
 template <class T>
-std::vector<Index> radices_of(Index n, const RowsThatMeet& meet) {
+std::vector<Index> radices_of(Index n, const RowsThatMeet& meet, Index most_last) {
   const bool large = n > rows_in_cache && (meet.sources || meet.targets);
   Factorization best;
   if (n > 32)
-    best = Rounds<T>(large).of(n, meet.sources || large ? few : any_radix, meet.targets && !large ? few : any_radix);
+    best =
+        Rounds<T>(large).of(n, meet.sources || large ? few : any_radix, meet.targets && !large ? most_last : any_radix);
   if (best.radices.empty()) best = Rounds<T>(false).of(n, any_radix, any_radix);
   return best.radices;
 }
 
 template ButterflyCodelet<float> codelet_of(Index);
-template std::vector<Index> radices_of<float>(Index, const RowsThatMeet&);
+template std::vector<Index> radices_of<float>(Index, const RowsThatMeet&, Index);
 template ButterflyCodelet<double> codelet_of(Index);
-template std::vector<Index> radices_of<double>(Index, const RowsThatMeet&);
+template std::vector<Index> radices_of<double>(Index, const RowsThatMeet&, Index);
 template ButterflyCodelet<long double> codelet_of(Index);
-template std::vector<Index> radices_of<long double>(Index, const RowsThatMeet&);
+template std::vector<Index> radices_of<long double>(Index, const RowsThatMeet&, Index);
 
 }  // namespace kallima::kernel

@@ -179,9 +179,10 @@ struct Standing {
 };
 
 template <class T>
-void check_lanes(Index n, Direction direction, const Standing& from, const Standing& to, bool by_row, bool by_lane) {
+void check_lanes(Index n, Direction direction, const Standing& from, const Standing& to, bool by_row, bool by_lane,
+                 const RowsThatMeet& meet) {
   using C = std::complex<T>;
-  const LaneFft<T> fft(n, direction);
+  const LaneFft<T> fft(n, direction, meet);
   const Index vector = LaneFft<T>::granularity(), lanes = 3 * vector, first = vector, all = first + lanes;
   const std::vector<Exact> x = random_values(n * all, 5), w = random_values(n, 6), v = random_values(n * lanes, 7);
   const auto narrow = [](const std::vector<Exact>& values) {
@@ -237,13 +238,16 @@ TEST(LaneFft, transforms_rows_that_stand_anywhere) {
       for (const Standing& to : standings) {
         const Index choice = n + (&from - standings) + (&to - standings);
         const Direction direction = choice / 3 % 2 == 0 ? Direction::forward : Direction::backward;
-        check_lanes<double>(n, direction, from, to, choice % 3 == 1, choice % 3 == 2);
-        check_lanes<float>(n, direction, from, to, choice % 3 == 2, choice % 3 == 0);
+        const RowsThatMeet meet{choice / 2 % 2 == 0, choice / 4 % 2 == 0, choice % 5 > 1};
+        check_lanes<double>(n, direction, from, to, choice % 3 == 1, choice % 3 == 2, meet);
+        check_lanes<float>(n, direction, from, to, choice % 3 == 2, choice % 3 == 0, meet);
         if (HasFatalFailure()) return;
       }
   }
   for (const Index n : {1024, 1001, 2187, 4096, 8008})
-    check_lanes<double>(n, Direction::backward, standings[0], standings[2], true, true);
+    for (const bool copied : {false, true})
+      check_lanes<double>(n, Direction::backward, standings[0], standings[copied ? 1 : 2], true, !copied,
+                          {copied, copied, copied});
 }
 
 TEST(TwiddleTable, coarse_and_fine_rows_multiply_to_the_factor) {
