@@ -23,6 +23,12 @@ class NodeBackend final : public Backend {
   std::unique_ptr<const Kernel> compile(const Pass& pass, std::size_t depth, Direction, Effort) const override {
     return std::make_unique<NodePass>(shape_, node_, element_.bytes, pass, depth);
   }
+  // A tile on small pages is scattered over a second-level cache, which then does not hold it: rather a huge one, of
+  // which arrays of some length are made.
+  std::shared_ptr<std::byte> allocate(std::size_t bytes) const override {
+    constexpr std::size_t small = std::size_t{128} << 10, on_huge_pages = std::size_t{4} << 20;
+    return Backend::allocate(bytes < small ? bytes : std::max(bytes, on_huge_pages));
+  }
 
  private:
   NetworkShape shape_;

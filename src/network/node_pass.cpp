@@ -15,41 +15,76 @@ namespace {
 constexpr std::size_t shortest_row_bytes = 128;
 constexpr std::size_t longest_row_bytes = 512;
 constexpr std::size_t usual_tile_bytes = 1 << 19;
-constexpr Index short_row = 16;  // elements of a line's shortest stretch: the last levels are those of a square
-constexpr int most_levels = 4;
+constexpr Index short_row = TileRows::group;  // elements of a line's shortest stretch
+constexpr Index staged = 64;                  // elements of a row that are brought together at a time
+constexpr Index cache_line = 64;
 
-void fetched(std::byte* tile, const std::byte* outside, std::size_t bytes) { std::memcpy(tile, outside, bytes); }
-void stored(const std::byte* tile, std::byte* outside, std::size_t bytes) { std::memcpy(outside, tile, bytes); }
+// Where values may stand that are aligned to more than 16 bytes.
+Index padding(std::size_t bytes) { return bytes % 32 == 0 ? cache_line : 16; }
 
-// Squares of short_row values a side. Of values that a register holds two by two are transposed at a time.
-template <class Word>
-void transpose_words(std::byte* to, const std::byte* from) {
-  typedef Word Pair __attribute__((vector_size(2 * sizeof(Word)), aligned(1), may_alias));
-  const auto pair = [](auto* square, Index row, Index column) {
-    return square + (row * short_row + column) * static_cast<Index>(sizeof(Word));
-  };
-  for (Index i = 0; i < short_row; i += 2)
-    for (Index j = 0; j < short_row; j += 2) {
-      const Pair a = *reinterpret_cast<const Pair*>(pair(from, i, j));
-      const Pair b = *reinterpret_cast<const Pair*>(pair(from, i + 1, j));
-      *reinterpret_cast<Pair*>(pair(to, j, i)) = __builtin_shufflevector(a, b, 0, 2);
-      *reinterpret_cast<Pair*>(pair(to, j + 1, i)) = __builtin_shufflevector(a, b, 1, 3);
+// Of some hundred bytes that are in no cache: in few instructions, so that a processor sees many of them at once and
+// waits for many cache lines at the same time, and from the first to the last.
+template <std::size_t together>
+[[gnu::always_inline]] inline void copy_blocks(std::byte*& to, const std::byte*& from, std::size_t& bytes) {
+  typedef std::uint64_t Block __attribute__((vector_size(16), aligned(1), may_alias));
+  constexpr std::size_t at_once = together * sizeof(Block);
+  for (; bytes >= at_once; bytes -= at_once, from += at_once, to += at_once)
+#pragma GCC unroll 32
+    for (std::size_t k = 0; k < together; k += 2) {
+      const Block a = reinterpret_cast<const Block*>(from)[k], b = reinterpret_cast<const Block*>(from)[k + 1];
+      reinterpret_cast<Block*>(to)[k] = a;
+      reinterpret_cast<Block*>(to)[k + 1] = b;
     }
 }
 
-void transpose_square(std::byte* to, const std::byte* from, std::size_t bytes) {
+[[gnu::always_inline]] inline void copy_upwards(std::byte* to, const std::byte* from, std::size_t bytes) {
+  copy_blocks<32>(to, from, bytes);
+  copy_blocks<4>(to, from, bytes);
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
+void fetched(std::byte* tile, const std::byte* outside, std::size_t bytes) { copy_upwards(tile, outside, bytes); }
+void stored(const std::byte* tile, std::byte* outside, std::size_t bytes) { copy_upwards(outside, tile, bytes); }
+
+// Squares of short_row values a side, of rows that are a pitch apart. Of values that a register holds two by two are
+// transposed at a time.
+struct Square {
+  std::byte* values;
+  Index pitch;
+};
+template <class Word>
+void transpose_words(const Square& to, const Square& from) {
+  typedef Word Pair __attribute__((vector_size(2 * sizeof(Word)), aligned(1), may_alias));
+  const auto pair = [](const Square& square, Index row, Index column) {
+    return reinterpret_cast<Pair*>(square.values + row * square.pitch + column * static_cast<Index>(sizeof(Word)));
+  };
+  for (Index i = 0; i < short_row; i += 2)
+    for (Index j = 0; j < short_row; j += 2) {
+      const Pair a = *pair(from, i, j), b = *pair(from, i + 1, j);
+      *pair(to, j, i) = __builtin_shufflevector(a, b, 0, 2);
+      *pair(to, j + 1, i) = __builtin_shufflevector(a, b, 1, 3);
+    }
+}
+
+void transpose_square(const Square& to, const Square& from, Index bytes) {
   if (bytes == 4) return transpose_words<std::uint32_t>(to, from);
   if (bytes == 8) return transpose_words<std::uint64_t>(to, from);
-  for (std::size_t i = 0; i < short_row; ++i)
-    for (std::size_t j = 0; j < short_row; ++j)
-      std::memcpy(to + (j * short_row + i) * bytes, from + (i * short_row + j) * bytes, bytes);
+  for (Index i = 0; i < short_row; ++i)
+    for (Index j = 0; j < short_row; ++j)
+      std::memcpy(to.values + j * to.pitch + i * bytes, from.values + i * from.pitch + j * bytes, at(bytes));
 }
 
 }  // namespace
 
 NodePass::NodePass(const NetworkShape& shape, const AnyNode& node, std::size_t bytes, const Pass& pass,
                    std::size_t depth)
-    : shape_(shape), node_(node), bytes_(bytes), pass_(pass), depth_(depth), lines_(element_count(pass.loops)) {
+    : shape_(shape),
+      node_(node),
+      bytes_(bytes),
+      pass_(pass),
+      depth_(depth),
+      lines_(element_count(pass.loops)),
+      levels_(node, log2_of(shape.R * shape.Q)) {
   const bool known = pass.action == Action::transform || pass.action == Action::move;
   require(known && !pass.conjugated, "a butterfly's values are moved and handed to its nodes, and nothing else");
   const auto length = static_cast<std::size_t>(pass.length);
@@ -66,8 +101,9 @@ bool NodePass::elements_are_neighbours() const {
 }
 
 std::size_t NodePass::tile_bytes() const {
-  const Rows rows = rows_of(nullptr, 0, together_);
-  return place(rows, rows.all) + at(by_line_ ? short_row * short_row : 0) * bytes_;
+  const TileRows rows = rows_of(nullptr, 0, together_);
+  const Index staging = by_line_ ? std::max(staging_pitch(), short_row * size()) * short_row : 0;
+  return at(rows.place(rows.all) + staging);
 }
 
 Ticket NodePass::start(const KernelCall& call) const {
@@ -82,22 +118,15 @@ Ticket NodePass::start(const KernelCall& call) const {
   return 0;
 }
 
-// Where row `row` begins. The rows of the first nodes are a power of two apart and would fight for cache sets: each
-// sixteenth of the tile begins two cache lines later than it would.
-std::size_t NodePass::place(const Rows& rows, Index row) {
-  constexpr Index skew = 128;
-  return at(row) * rows.bytes + at((row >> rows.skewed_by) * skew);
-}
-
-NodePass::Rows NodePass::rows_of(std::byte* tile, Index line, Index lanes) const {
+TileRows NodePass::rows_of(std::byte* tile, Index line, Index lanes) const {
   const Index number = number_of_line(line), neighbour = butterfly_row(1, 0);
-  Rows rows{.tile = tile, .number = butterfly_row(0, number)};
-  rows.bytes = at(by_line_ ? short_row : together_) * bytes_;
+  TileRows rows{.tile = tile, .number = butterfly_row(0, number)};
+  rows.pitch = by_line_ ? short_row * size() + padding(bytes_) : together_ * size() + cache_line;
+  rows.extra = by_line_ ? cache_line : 0;
   rows.all = by_line_ ? pass_.length / short_row : pass_.length;
   rows.row_step = by_line_ ? short_row * neighbour : neighbour;
   rows.step = by_line_ ? neighbour : butterfly_row(0, lanes > 1 ? number_of_line(line + 1) - number : 1);
   rows.count = by_line_ ? short_row : lanes;
-  if (rows.all >= short_row * short_row && power_of_two(rows.all)) rows.skewed_by = log2_of(rows.all) - most_levels;
   return rows;
 }
 
@@ -112,36 +141,60 @@ void NodePass::copy_lines(const KernelCall& call, Index line, Index lines) const
 
 // ---- a line whose elements are neighbours ---------------------------------------------------------------------------
 
+Index NodePass::staging_pitch() const { return staged * size() + cache_line; }
+
 void NodePass::start_line(const KernelCall& call, Index line) const {
-  const Rows rows = rows_of(call.tile.data(), line, 1);
-  for (const Piece& piece : pass_.sources) {
-    const std::byte* from = call.source(piece) + (piece_offset(call, piece) + line_offset(line, piece)) * size();
-    for (Index e = piece.first, next = 0; e < piece.first + piece.count; from += (next - e) * size(), e = next) {
-      next = std::min((e / short_row + 1) * short_row, piece.first + piece.count);
-      std::memcpy(rows.tile + place(rows, e / short_row) + e % short_row * size(), from, at(next - e) * bytes_);
-    }
-  }
+  const TileRows rows = rows_of(call.tile.data(), line, 1);
+  std::vector<Stretch> stretches;
+  for (const Piece& piece : pass_.sources)
+    stretches.push_back({piece.first, piece.count,
+                         call.source(piece) + (piece_offset(call, piece) + line_offset(line, piece)) * size()});
+  std::byte* const staging = rows.row(rows.all);
+  read_first_levels(stretches, rows, staging);
   const Piece& target = pass_.targets[0];
   std::byte* const out =
       call.operands.buffers[at(target.buffer)] + (piece_offset(call, target) + line_offset(line, target)) * size();
-  run_levels(rows, 0, rows.all);
-  run_squares(rows, rows.tile + place(rows, rows.all), out);
+  levels_.run_after_first(rows, [&](Index first, Index count) {
+    levels_.takes_neighbours() ? levels_.run_neighbours(rows, first, count, out, size())
+                               : run_squares(rows, first, count, staging, out);
+  });
+}
+
+void NodePass::read_first_levels(const std::vector<Stretch>& stretches, const TileRows& rows,
+                                 std::byte* staging) const {
+  const Index radix = Index{1} << levels_.first_levels(rows.all), part = rows.all / radix;
+  const Index at_once = std::min(part, staged / short_row);
+  const std::byte* from[1 << NodeLevels::most_levels];
+  for (Index q = 0; q < radix; ++q) from[q] = staging + q * staging_pitch();
+  for (Index j = 0; j < part; j += at_once) {
+    for (Index q = 0; q < radix; ++q)
+      fetch(stretches, (q * part + j) * short_row, at_once * short_row, staging + q * staging_pitch());
+    levels_.run_first(rows, j, at_once, from, short_row * size());
+  }
+}
+
+void NodePass::fetch(const std::vector<Stretch>& stretches, Index element, Index count, std::byte* to) const {
+  for (const Stretch& s : stretches) {
+    const Index begin = std::max(element, s.first), end = std::min(element + count, s.first + s.count);
+    if (begin < end)
+      copy_upwards(to + (begin - element) * size(), s.values + (begin - s.first) * size(), at(end - begin) * bytes_);
+  }
 }
 
 // The levels within short_row rows of as many values: those of the columns of their transpose.
-void NodePass::run_squares(const Rows& rows, std::byte* square, std::byte* out) const {
-  Rows columns{.tile = square,
-               .bytes = rows.bytes,
-               .all = short_row,
-               .number = rows.number,
-               .row_step = rows.step,
-               .step = rows.row_step,
-               .count = short_row};
-  for (Index row = 0; row < rows.all; row += short_row, columns.number += short_row * rows.row_step) {
-    std::byte* const to = out + row * short_row * size();
-    transpose_square(square, rows.tile + place(rows, row), bytes_);
-    run_levels(columns, 0, short_row);
-    transpose_square(to, square, bytes_);
+void NodePass::run_squares(const TileRows& rows, Index first, Index count, std::byte* square, std::byte* out) const {
+  const Index row_bytes = short_row * size();
+  TileRows columns{.tile = square,
+                   .pitch = row_bytes,
+                   .all = short_row,
+                   .row_step = rows.step,
+                   .step = rows.row_step,
+                   .count = short_row};
+  for (Index row = first; row < first + count; row += short_row) {
+    columns.number = rows.number + row * rows.row_step;
+    transpose_square({square, row_bytes}, {rows.row(row), rows.pitch}, size());
+    levels_.run(columns, [](Index, Index) {});
+    transpose_square({out + row * row_bytes, row_bytes}, {square, row_bytes}, size());
   }
 }
 
@@ -150,27 +203,28 @@ void NodePass::run_squares(const Rows& rows, std::byte* square, std::byte* out) 
 void NodePass::start_lanes(const KernelCall& call, Index line, Index lanes) const {
   move_all(
       call, pass_.sources, line, lanes, [&](const Piece& piece) { return call.source(piece); }, fetched);
-  if (pass_.action == Action::transform) {
-    Rows rows = rows_of(call.tile.data(), line, lanes);
-    const Index last =
-        number_of_line(line) + (lanes - 1) * (lanes > 1 ? number_of_line(line + 1) - number_of_line(line) : 1);
-    const bool even = number_of_line(line + lanes - 1) == last;
-    if (even) run_levels(rows, 0, rows.all);
-    for (Index b = 0; !even && b < lanes; ++b, rows.tile += size()) {
-      rows.number = butterfly_row(0, number_of_line(line + b));
-      rows.count = 1;
-      run_levels(rows, 0, rows.all);
-    }
-  }
+  if (pass_.action == Action::transform) run_lanes(rows_of(call.tile.data(), line, lanes), line, lanes);
   move_all(
       call, pass_.targets, line, lanes, [&](const Piece& piece) { return call.operands.buffers[at(piece.buffer)]; },
       stored);
 }
 
+// At once where their numbers are evenly apart.
+void NodePass::run_lanes(TileRows rows, Index line, Index lanes) const {
+  const auto done = [](Index, Index) {};
+  const Index number = number_of_line(line), next = lanes > 1 ? number_of_line(line + 1) - number : 1;
+  if (number_of_line(line + lanes - 1) == number + (lanes - 1) * next) return levels_.run(rows, done);
+  rows.count = 1;
+  for (Index b = 0; b < lanes; ++b, rows.tile += size()) {
+    rows.number = butterfly_row(0, number_of_line(line + b));
+    levels_.run(rows, done);
+  }
+}
+
 // Calls copy(in the tile, outside, bytes) for all values of the lines, base_of() being where a piece's offsets begin.
 void NodePass::move_all(const KernelCall& call, const std::vector<Piece>& pieces, Index line, Index lanes,
                         const auto& base_of, const auto& copy) const {
-  const Rows rows = rows_of(call.tile.data(), line, lanes);
+  const TileRows rows = rows_of(call.tile.data(), line, lanes);
   for (const Piece& piece : pieces) {
     auto* const base = base_of(piece) + piece_offset(call, piece) * size();
     std::vector<Index> offsets;
@@ -187,20 +241,15 @@ void NodePass::move_all(const KernelCall& call, const std::vector<Piece>& pieces
   }
 }
 
-void NodePass::move_rows(const Rows& rows, const Piece& piece, auto* base, const auto& copy) const {
-  constexpr Index ahead = 8;  // rows far apart, which no processor guesses
+void NodePass::move_rows(const TileRows& rows, const Piece& piece, auto* base, const auto& copy) const {
   const std::size_t bytes = at(rows.count) * bytes_;
-  for (Index e = 0; e < piece.count; ++e) {
-    auto* const outside = base + e * piece.stride * size();
-    for (std::size_t b = 0; b < bytes; b += 64)
-      __builtin_prefetch(outside + ahead * piece.stride * size() + static_cast<Index>(b));
-    copy(rows.tile + place(rows, piece.first + e * piece.every), outside, bytes);
-  }
+  for (Index e = 0; e < piece.count; ++e)
+    copy(rows.row(piece.first + e * piece.every), base + e * piece.stride * size(), bytes);
 }
 
 // Values of a size that the compiler knows are moved without calling anybody, some neighbours of each line at a time.
 template <std::size_t known>
-void NodePass::move_values(const Rows& rows, const Piece& piece, auto* base, const std::vector<Index>& offsets,
+void NodePass::move_values(const TileRows& rows, const Piece& piece, auto* base, const std::vector<Index>& offsets,
                            const auto& copy) const {
   constexpr Index at_once = 16;
   const std::size_t bytes = known > 0 ? known : bytes_;
@@ -209,42 +258,17 @@ void NodePass::move_values(const Rows& rows, const Piece& piece, auto* base, con
       auto* const ahead = base + (offsets[b] + (e0 + 4 * at_once) * piece.stride) * size();  // lines are far apart
       for (Index line = 0; line < at_once * size(); line += 64) __builtin_prefetch(ahead + line);
       for (Index e = e0; e < std::min(piece.count, e0 + at_once); ++e)
-        copy(rows.tile + place(rows, piece.first + e * piece.every) + b * bytes,
-             base + (offsets[b] + e * piece.stride) * size(), bytes);
+        copy(rows.row(piece.first + e * piece.every) + b * bytes, base + (offsets[b] + e * piece.stride) * size(),
+             bytes);
     }
-}
-
-// ---- levels ---------------------------------------------------------------------------------------------------------
-
-// As many at once as the node takes, about as many each time, on parts of rows that are `length` and then shorter.
-void NodePass::run_levels(const Rows& rows, Index begin, Index length) const {
-  if (length == 1) return;
-  const int all = log2_of(length), most = std::min(most_levels, node_.most_levels);
-  const int times = (all + most - 1) / most, levels = (all + times - 1) / times;
-  const Index part = length >> levels, radix = Index{1} << levels;
-  NodeRun run{.distance = part * rows.row_step, .step = rows.step, .count = rows.count, .levels = levels};
-  run.level = log2_of(shape_.R * shape_.Q) - levels - log2_of(run.distance);
-  std::byte* of_node[1 << most_levels];
-  for (Index j = begin; j < begin + part; ++j) {
-    run.position = rows.number + j * rows.row_step;
-    for (Index q = 0; q < radix; ++q) of_node[q] = rows.tile + place(rows, j + q * part);
-    node_.run(run, of_node);
-  }
-  for (Index q = 0; q < radix; ++q) run_levels(rows, begin + q * part, part);
 }
 
 // ---- which lines they are -------------------------------------------------------------------------------------------
 
-std::vector<Index> NodePass::loops_of(Index line) const {
-  std::vector<Index> loops(pass_.loops.size());
-  for (std::size_t d = loops.size(); d-- > 0; line /= pass_.loops[d]) loops[d] = line % pass_.loops[d];
-  return loops;
-}
-
 Index NodePass::line_offset(Index line, const Piece& piece) const {
-  const std::vector<Index> loops = loops_of(line);
   Index offset = 0;
-  for (std::size_t d = 0; d < loops.size(); ++d) offset += loops[d] * piece.strides[depth_ + d];
+  for (std::size_t d = pass_.loops.size(); d-- > 0; line /= pass_.loops[d])
+    offset += line % pass_.loops[d] * piece.strides[depth_ + d];
   return offset;
 }
 
@@ -257,7 +281,9 @@ Index NodePass::piece_offset(const KernelCall& call, const Piece& piece) const {
 // The number of a line among all: what its factors are powers by.
 Index NodePass::number_of_line(Index line) const {
   const Twiddle& t = pass_.twiddle;
-  return t.shift + (t.loop < 0 ? 0 : t.step * loops_of(line)[at(t.loop)]);
+  if (t.loop < 0) return t.shift;
+  for (std::size_t d = pass_.loops.size() - 1; d > at(t.loop); --d) line /= pass_.loops[d];
+  return t.shift + t.step * (line % pass_.loops[at(t.loop)]);
 }
 
 Index NodePass::butterfly_row(Index element, Index number) const {

@@ -26,7 +26,7 @@ PUBLIC = {
     "machine": ["machine", "rates", "profile"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry", "forecast"],
     "transport": ["kept", "transport", "tuning", "comm", "mpi", "job"], "file": ["file", "checkpoint", "array_file"],
     "kernel": ["backend", "modular"], "execute": ["execute"], "fft": ["fft", "redistribute", "strided", "wisdom"],
-    "spectral": ["spectral", "field"], "exact": ["ntt", "integer", "polynomial"], "network": ["network", "sort"], "cuda": ["cuda"],
+    "spectral": ["spectral", "field"], "exact": ["ntt", "integer", "polynomial"], "network": ["network", "node", "sort"], "cuda": ["cuda"],
     "lab": ["calibrate", "butterfly", "collective", "exascale", "theory", "doctor"],
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}

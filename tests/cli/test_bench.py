@@ -36,6 +36,14 @@ class Bench(CliTest):
         self.assertIn(f"KALLIMA_ISA is 'none', which this build or processor does not have: choose one of {', '.join(names)}",
                       refused.stderr)
 
+    def test_a_butterfly_stands_beside_memory_bound_passes(self):
+        done = run("bench", "butterfly", "--levels", 14, "--ranks", 2, "--reps", 3, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        report = json.loads(done.stdout)
+        self.assertEqual((report["passes"], report["words_sent"]), (4, 2 ** 12))
+        median = lambda seconds: sorted(seconds)[1]
+        self.assertAlmostEqual(report["ratio"], median(report["seconds"]) / (4 * median(report["copy_seconds"])), 9)
+
     def test_all_keys_are_there_and_make_sense(self):
         report = self.bench("32x32x32", "--ranks", 2)
         self.assertLessEqual({"shape", "ranks", "transport", "route", "precision", "reps", "kallima"}, report.keys())

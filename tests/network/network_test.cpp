@@ -37,9 +37,10 @@ std::vector<T> by_definition(std::vector<T> x, const auto& node) {
 }
 
 template <class T>
-void expect_as_defined(const std::vector<T>& x, const auto& node) {
+void expect_as_defined(const std::vector<T>& x, const auto& node,
+                       const std::vector<int>& rank_counts = {1, 2, 3, 4, 5, 7}) {
   const std::vector<T> y = by_definition(x, node);
-  for (const int ranks : {1, 2, 3, 4, 5, 7})
+  for (const int ranks : rank_counts)
     for (const Exchange exchange : {Exchange::views, Exchange::messages})
       run_threads(ranks, [&](const Comm& comm) {
         ButterflyNetwork<T> network(static_cast<Index>(x.size()), node, comm, {.exchange = exchange});
@@ -85,6 +86,35 @@ TEST(Network, every_node_is_told_its_level_and_place) {
     if (n < 1 << 16) expect_as_defined<std::uint64_t>(numbers<std::uint64_t>(n), node);
     expect_as_defined<std::uint64_t>(numbers<std::uint64_t>(n), single);
   }
+}
+
+// Lines that no first cache holds, of values that fill vectors of several lengths, or none.
+TEST(Network, long_lines_are_as_defined) {
+  const auto turned = [](const NodeAt& at, std::uint64_t& low, std::uint64_t& high) {
+    const std::uint64_t a = low, b = high, k = static_cast<std::uint64_t>(at.position * 32 + at.level);
+    low = a * 3 + std::rotl(b, 5) + k;
+    high = (a ^ b) - k;
+  };
+  const Index n = 1 << 18;
+  expect_as_defined<double>(numbers<double>(n), hadamard_node, {2, 3});
+  expect_as_defined<std::uint32_t>(numbers<std::uint32_t>(n), hadamard_node, {2});
+  expect_as_defined<std::int16_t>(numbers<std::int16_t>(n), zeta_node, {2});
+  expect_as_defined<std::uint64_t>(numbers<std::uint64_t>(n), turned, {2, 3});
+}
+
+// Nothing is copied besides: columns go to where they are sent from, or where they stay, and rows come from there.
+TEST(Network, two_passes_over_memory_are_all_there_are) {
+  run_threads(2, [&](const Comm& comm) {
+    const ButterflyNetwork<double> network(1 << 20, hadamard_node, comm);
+    int passes = 0;
+    for (const Task& task : network.plan().rank_schedule(comm.rank(), Direction::forward).tasks)
+      if (task.kind == TaskKind::copy || task.kind == TaskKind::compute) {
+        ++passes;
+        EXPECT_EQ(task.kind, TaskKind::compute) << task.label;
+      }
+    EXPECT_GT(passes, 1);
+    EXPECT_LE(network.plan().workspace(comm.rank(), Direction::forward), network.layout_in().local_size(comm.rank()));
+  });
 }
 
 TEST(Network, subset_sums_and_back_are_nothing) {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "kallima/plan.hpp"
+#include "plan/routes/even_slabs.hpp"
 
 namespace kallima {
 
@@ -13,8 +14,8 @@ struct TwistedShape {
   Index R = 1, Q = 1;
   Index block = 1;  // columns of a rank; the last ranks may have fewer, or none
   Index points() const { return R * Q; }
-  Layout columns(int ranks) const { return Layout::slabs({R, Q}, ranks, 1, block); }
-  Layout rows(int ranks) const { return Layout::slabs({R, Q}, ranks, 0); }
+  Layout columns(int ranks) const { return even_slabs({R, Q}, ranks, 1, block); }
+  Layout rows(int ranks) const { return even_slabs({R, Q}, ranks, 0); }
 };
 
 // Whether the passes along rows have factors, too, with modulus 2n: those are not a transform's, but backends that are
