@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "kernel/convolution_fft.hpp"
 #include "kernel/radices.hpp"
@@ -105,6 +106,18 @@ struct LaneFft<T>::Call {
     return rows_of<T>(list, first, lanes, start, each, step);
   }
 
+  Complex* row(Index block, Index within) const {
+    return reinterpret_cast<Complex*>(tile + block * group + within * pitch);
+  }
+
+  // Where rows 0, 1, 2, ... stand in blocks of m, to be asked for one after another.
+  auto in_order(Index m) const {
+    return [this, m, block = Index{0}, within = Index{-1}](Index) mutable {
+      if (++within == m) ++block, within = 0;
+      return row(block, within);
+    };
+  }
+
   RowsOf<T> in_tile(T* block, Index each_at, Index step_at) const {
     return {.base = block, .each_at = each_at, .step_at = step_at, .vector_at = vector_at};
   }
@@ -150,8 +163,7 @@ LaneFft<T>::LaneFft(Index length, Direction direction, const RowsThatMeet& meet)
   }
   if (length > longest_line) return;
   Index left = length;
-  const RowsThatMeet in_rounds{meet.sources && !copied_.sources, meet.targets && !copied_.targets};
-  for (const Index radix : radices_of<T>(length, in_rounds, copied_.sources ? several : few)) {
+  for (const Index radix : radices_between(meet)) {
     Round round{.radix = radix, .m = left / radix, .pairs = {}, .waves = {}, .run = codelet_of<T>(radix)};
     if (round.run == codelets<T>().prime) round.waves = waves_of<T>(radix);
     const Roots roots(left);
@@ -171,6 +183,15 @@ LaneFft<T>::LaneFft(Index length, Direction direction, const RowsThatMeet& meet)
     before *= round.radix;
     order_ = std::move(longer);
   }
+}
+
+// Of rows that are copied into the tile the longest round is first: what the others read there is apart enough.
+template <class T>
+std::vector<Index> LaneFft<T>::radices_between(const RowsThatMeet& meet) const {
+  const RowsThatMeet in_rounds{meet.sources && !copied_.sources, meet.targets && !copied_.targets};
+  std::vector<Index> radices = radices_of<T>(length_, in_rounds, copied_.sources ? several : few);
+  if (copied_.sources) std::sort(radices.begin(), radices.end() - 1, std::greater{});
+  return radices;
 }
 
 // Of a line by itself the neighbours among its elements are lanes: first every `along`-th is transformed, then the
@@ -257,10 +278,56 @@ template <class T>
 Index LaneFft<T>::tile_elements(Index lanes) const {
   if (length_ > longest_by_lanes) return vector_ * length_ + line_tile_elements();
   if (convolution_) return convolution_->tile_elements(lanes);
-  if (!parts_.empty())  // gathered lines, what is between the parts, and a part's own
-    return 2 * length_ * lanes + (parts_[0].length_ + parts_[1].length_) * padding<T>(lanes) +
-           std::max(parts_[0].tile_elements(lanes), parts_[1].tile_elements(lanes));
-  return length_ * lanes + pads() + length_;
+  Index most = 0;
+  if (!parts_.empty())  // gathered lines, what is between the parts, a part's own, and factors
+    most = 2 * length_ * lanes + (parts_[0].length_ + parts_[1].length_) * padding<T>(lanes) +
+           std::max(parts_[0].tile_elements(lanes), parts_[1].tile_elements(lanes)) +
+           joined_elements(parts_[1].last_radix(), lanes);
+  if (!rounds_.empty())  // lines, and factors in two forms
+    most = std::max(most, length_ * (lanes + 1) + pads() + joined_elements(rounds_.back().radix, lanes));
+  return most;
+}
+
+// The radix of the last round of lanes that are neighbours; 1: there is none, rows are copied in the end.
+template <class T>
+Index LaneFft<T>::last_radix() const {
+  if (!rounds_.empty() && (parts_.empty() || length_ <= longest_near)) return rounds_.back().radix;
+  return parts_.empty() ? 1 : parts_[1].last_radix();
+}
+
+template <class T>
+Index LaneFft<T>::joined_elements(Index radix, Index lanes) const {
+  return (length_ / radix + radix + 1) * lanes;
+}
+
+// Of factors by lane those that the last round needs, put together: with a table of all rows a long transform would
+// drive its tile out of a second-level cache.
+template <class T>
+RowFactors<T> LaneFft<T>::joined(const Factors& factors, Index radix, Index lanes, Complex* to) const {
+  if (factors.fine == nullptr || factors.tails != nullptr || radix == 1) return factors;
+  const Index heads = length_ / radix;
+  const auto join = [&](Index step, Index count, T scale, Complex* rows, Index pitch) {
+    const RowList<const Complex> fine{.base = factors.fine, .pitch = step * factors.fine_stride, .lane_stride = 1};
+    codelets<T>().butterflies(1)(
+        {.in = rows_of<T>(fine, 0, lanes),
+         .out = rows_of<T>(RowList<Complex>{.base = rows, .pitch = pitch, .lane_stride = 1}, 0, lanes),
+         .count = count,
+         .lanes = lanes,
+         .multiply = Multiply::by_row,
+         .rows = factors.row,
+         .rows_step = step * factors.step,
+         .scale = scale});
+  };
+  Complex* const tails = to + heads * lanes;
+  join(1, heads, factors.scale, to, lanes);
+  if (direction_ == Direction::forward) {
+    join(heads, radix, T(1), tails, lanes);
+  } else {  // backwards, as rows are
+    join(heads, 1, T(1), tails, lanes);
+    join(heads, radix, T(1), tails + radix * lanes, -lanes);
+    for (Complex* w = to; w < tails + (radix + 1) * lanes; ++w) *w = std::conj(*w);
+  }
+  return {.fine = to, .fine_stride = lanes, .tails = tails, .tails_stride = lanes};
 }
 
 // Between blocks that the first round leaves.
@@ -280,23 +347,26 @@ void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Fa
     for (Index b = 0; b < lanes; b += some) {
       Factors mine = factors;
       if (mine.fine != nullptr) mine.fine += b;
+      if (mine.tails != nullptr) mine.tails += b;
       (*this)(rows, first + b, std::min(some, lanes - b), mine, tile);
     }
     return;
   }
   const bool rounds = rounds_.size() > 1;
   // Vectors of lanes that are apart can be put together on the way, but a line's neighbours are better taken together.
-  const bool brief = length_ <= longest_brief && (vector_ == 1 || (rounds && factors.fine == nullptr));
+  const bool brief = length_ <= longest_brief && !copied_.far && (vector_ == 1 || (rounds && factors.fine == nullptr));
   const auto apart = [&](const auto& list) { return list.lane_stride != 1 && !lines && !brief; };
   const Index pad = lanes > vector_ && !lines ? static_cast<Index>(64 / sizeof(T)) : 0;
   const Index pitch = 2 * (lines ? vector_ : lanes);
   const Round& head = rounds_.front();
+  Complex* const pairs = tile + length_ * lanes + pads();
+  const Factors last = joined(factors, rounds_.back().radix, lanes, pairs + length_);
   const Call call{.rows = rows,
                   .first = first,
                   .lanes = lanes,
-                  .factors = factors,
+                  .factors = last,
                   .tile = reinterpret_cast<T*>(tile),
-                  .pairs = tile + length_ * lanes + pads(),
+                  .pairs = pairs,
                   .pitch = pitch,
                   .group = head.m * pitch + pad,
                   .vector = vector_,
@@ -322,6 +392,8 @@ void LaneFft<T>::run_parts(const Rows& rows, Index first, Index lanes, const Fac
   const Index group = across * lanes + padding<T>(lanes);
   Complex* const between = tile + length_ * lanes + across * padding<T>(lanes);
   Complex* const scratch = between + along * group;
+  const Factors last = joined(factors, parts_[1].last_radix(), lanes,
+                              scratch + std::max(parts_[0].tile_elements(lanes), parts_[1].tile_elements(lanes)));
   RowList<const Complex> from = rows.in;
   if (from.lane_stride != 1) {
     const Index apart = along * lanes + padding<T>(lanes);
@@ -339,8 +411,9 @@ void LaneFft<T>::run_parts(const Rows& rows, Index first, Index lanes, const Fac
                     .gathered = true,
                     .scattered = false,
                     .reversed = 0};
-    const auto same = [](Index k) { return k; };
-    each_element(call, rows.in, along, same, same, [](const Complex& outside, Complex& inside) { inside = outside; });
+    each_element(
+        call, rows.in, call.in_order(along), [](Index k) { return k; },
+        [](const Complex& outside, Complex& inside) { inside = outside; });
     from = {.base = tile - first, .pitch = apart, .lane_stride = 1};
   }
   // Some rows of a list, whose lanes are counted from the same.
@@ -361,9 +434,9 @@ void LaneFft<T>::run_parts(const Rows& rows, Index first, Index lanes, const Fac
                {.base = between + p * group - first, .pitch = lanes, .lane_stride = 1}},
               first, lanes, {.row = p == 0 ? nullptr : &between_[static_cast<std::size_t>(p * across)]}, scratch);
   for (Index q = 0; q < across; ++q) {
-    Factors mine = factors;
-    if (mine.row != nullptr) mine.row += q * factors.step;
-    if (mine.fine != nullptr) mine.fine += q * factors.fine_stride;
+    Factors mine = last;
+    if (mine.row != nullptr) mine.row += q * last.step;
+    if (mine.fine != nullptr) mine.fine += q * last.fine_stride;
     mine.step *= across;
     mine.fine_stride *= across;
     parts_[1]({{.base = between + q * lanes - first, .pitch = group, .lane_stride = 1}, some(rows.out, q, across)},
@@ -371,21 +444,22 @@ void LaneFft<T>::run_parts(const Rows& rows, Index first, Index lanes, const Fac
   }
 }
 
-// Calls copy(the caller's, the tile's) for the elements of all lanes, a cache line's worth of each line at a time,
-// since lines far apart tend to share cache sets. Blocks of m rows of the tile are a group apart.
+// Calls copy(the caller's, the tile's) for the elements of all lanes, a few cache lines' worth of each line at a time,
+// since lines far apart tend to share cache sets.
 template <class T>
 template <class C>
-void LaneFft<T>::each_element(const Call& call, const RowList<C>& list, Index m, const auto& in_tile,
-                              const auto& number, const auto& copy) const {
-  constexpr Index most = static_cast<Index>(128 / sizeof(Complex));
+void LaneFft<T>::each_element(const Call& call, const RowList<C>& list, auto in_tile, const auto& number,
+                              const auto& copy) const {
+  constexpr Index largest = static_cast<Index>(512 / sizeof(Complex));
+  const Index most = narrow_vectors<T>() ? largest : largest / 4;
   for (Index k = 0; k < length_; k += most) {
     const Index count = std::min(most, length_ - k);
-    C* outside[most];
-    Index stride[most];
-    Complex* inside[most];
+    C* outside[largest];
+    Index stride[largest];
+    Complex* inside[largest];
     for (Index j = 0; j < count; ++j) {
-      const Index row = in_tile(k + j), theirs = number(k + j);
-      inside[j] = reinterpret_cast<Complex*>(call.tile + row / m * call.group + row % m * call.pitch);
+      const Index theirs = number(k + j);
+      inside[j] = in_tile(k + j);
       stride[j] = list.rows == nullptr ? list.lane_stride : list.rows[theirs * list.step].stride;
       outside[j] = (list.rows == nullptr ? list.base + theirs * list.pitch : list.rows[theirs * list.step].p) +
                    call.first * stride[j];
@@ -402,43 +476,45 @@ void LaneFft<T>::each_element(const Call& call, const RowList<C>& list, Index m,
 // into the same set.
 template <class T>
 template <class C>
-void LaneFft<T>::each_row(const Call& call, const RowList<C>& list, const auto& in_tile, const auto& number,
+void LaneFft<T>::each_row(const Call& call, const RowList<C>& list, auto in_tile, const auto& number,
                           const auto& copy) const {
   constexpr int second_level = 2;
-  const Index m = rounds_.front().m;
   const auto at = [&](Index k) {
     return (list.rows == nullptr ? list.base + k * list.pitch : list.rows[k * list.step].p) + call.first;
   };
   for (Index k = 0; k < length_; ++k) {
     if constexpr (std::is_const_v<C>) {
-      const Index next = (k + rows_ahead) % length_, lane = next < k ? call.lanes : 0;
+      const bool here = k + rows_ahead < length_;
+      const Index next = k + rows_ahead - (here ? 0 : length_), lane = here ? 0 : call.lanes;
       for (Index b = 0; b < call.lanes; b += static_cast<Index>(64 / sizeof(Complex)))
         __builtin_prefetch(at(number(next)) + lane + b, 0, second_level);
     }
-    const Index row = in_tile(k);
-    copy(at(number(k)), reinterpret_cast<Complex*>(call.tile + row / m * call.group + row % m * call.pitch));
+    copy(at(number(k)), in_tile(k));
   }
 }
 
 template <class T>
 void LaneFft<T>::gather(const Call& call) const {
   const auto same = [](Index k) { return k; };
+  const auto in_tile = call.in_order(rounds_.front().m);
   if (call.rows.in.lane_stride == 1 && !call.lines)
-    return each_row(call, call.rows.in, same, same,
+    return each_row(call, call.rows.in, in_tile, same,
                     [&](const Complex* outside, Complex* inside) { copy_row(outside, call.lanes, inside); });
-  each_element(call, call.rows.in, rounds_.front().m, same, same,
-               [](const Complex& outside, Complex& inside) { inside = outside; });
+  each_element(call, call.rows.in, in_tile, same, [](const Complex& outside, Complex& inside) { inside = outside; });
 }
 
 template <class T>
 void LaneFft<T>::scatter(const Call& call) const {
-  const auto in_tile = [&](Index k) { return order_[static_cast<std::size_t>(k)]; };
+  const Index blocks = rounds_.front().radix, m = rounds_.front().m;  // the first round's is the first digit of k
+  const auto in_tile = [this, &call, blocks, m, u = Index{-1}](Index k) mutable {
+    if (++u == blocks) u = 0;
+    return call.row(u, order_[static_cast<std::size_t>(k)] - u * m);
+  };
   const auto number = [&](Index k) { return k == 0 || call.reversed == 0 ? k : length_ - k; };
   if (call.rows.out.lane_stride == 1 && !call.lines)
     return each_row(call, call.rows.out, in_tile, number,
                     [&](Complex* outside, const Complex* inside) { copy_row(inside, call.lanes, outside); });
-  each_element(call, call.rows.out, rounds_.front().m, in_tile, number,
-               [](Complex& outside, const Complex& inside) { outside = inside; });
+  each_element(call, call.rows.out, in_tile, number, [](Complex& outside, const Complex& inside) { outside = inside; });
 }
 
 template <class T>

@@ -48,6 +48,7 @@ class LaneFft {
     std::vector<T> waves;        // of a larger prime
     ButterflyCodelet<T> run;
   };
+  std::vector<Index> radices_between(const RowsThatMeet& meet) const;
   void list_single_line();
   void each_block(Index lanes, const auto& block) const;
   Index single_pitch() const;
@@ -58,12 +59,13 @@ class LaneFft {
   struct Blocks;
   Index lines_at_once() const;
   Index pads() const;
+  Index last_radix() const;
+  Index joined_elements(Index radix, Index lanes) const;
+  Factors joined(const Factors& factors, Index radix, Index lanes, Complex* to) const;
   template <class C>
-  void each_element(const Call& call, const RowList<C>& list, Index m, const auto& in_tile, const auto& number,
-                    const auto& copy) const;
+  void each_element(const Call& call, const RowList<C>& list, auto in_tile, const auto& number, const auto& copy) const;
   template <class C>
-  void each_row(const Call& call, const RowList<C>& list, const auto& in_tile, const auto& number,
-                const auto& copy) const;
+  void each_row(const Call& call, const RowList<C>& list, auto in_tile, const auto& number, const auto& copy) const;
   void gather(const Call& call) const;
   void run_round(std::size_t number, const Call& call, T* block, Index first_out, Index out_step) const;
   void run_last(const Call& call, const Blocks& blocks) const;

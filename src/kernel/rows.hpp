@@ -29,7 +29,9 @@ constexpr Index spread_row(Index k, Index lanes) {
 }
 
 // What multiplies row k in the end: row[k * step], where given, times fine[k * fine_stride + b], where given, times
-// scale. These are the factors of a forward transform; a backward one uses their conjugates.
+// scale. These are the factors of a forward transform; a backward one uses their conjugates. Where factors differ by
+// lane, both are powers: those of row h + k are those of h times those of k. So a transform can do with the ones of a
+// few rows, which it puts together for the last round (Butterflies): fine and tails.
 template <class T>
 struct RowFactors {
   const std::complex<T>* row = nullptr;
@@ -37,6 +39,8 @@ struct RowFactors {
   const std::complex<T>* fine = nullptr;
   Index fine_stride = 0;
   T scale = 1;
+  const std::complex<T>* tails = nullptr;
+  Index tails_stride = 0;
 
   void tell(Butterflies<T>& it, Direction direction) const {
     if (fine != nullptr)
@@ -47,6 +51,8 @@ struct RowFactors {
     it.rows_step = step;
     it.fine = fine;
     it.fine_step = fine_stride;
+    it.tails = tails;
+    it.tails_step = tails_stride;
     it.scale = scale;
     it.sign = direction == Direction::forward ? T(1) : T(-1);
   }

@@ -184,7 +184,14 @@ void check_lanes(Index n, Direction direction, const Standing& from, const Stand
   using C = std::complex<T>;
   const LaneFft<T> fft(n, direction, meet);
   const Index vector = LaneFft<T>::granularity(), lanes = 3 * vector, first = vector, all = first + lanes;
-  const std::vector<Exact> x = random_values(n * all, 5), w = random_values(n, 6), v = random_values(n * lanes, 7);
+  std::vector<Exact> w = random_values(n, 6), v;
+  const std::vector<Exact> x = random_values(n * all, 5);
+  const auto power = [&](Index k) {
+    return std::polar(1.0L, static_cast<long double>(k % 1009) / 1009 * 2 * std::numbers::pi_v<long double>);
+  };
+  for (Index k = 0; by_lane && k < n; ++k) w[at(k)] = power(3 * k);  // which factors by lane are
+  for (Index k = 0; k < n; ++k)
+    for (Index b = 0; b < lanes; ++b) v.push_back(power(k * b));
   const auto narrow = [](const std::vector<Exact>& values) {
     std::vector<C> result;
     for (const Exact& value : values) result.push_back(static_cast<C>(value));

@@ -57,6 +57,23 @@ KALLIMA_INLINE const T* factors_of(const Butterflies<T>& it, Index i, T* product
   return product;
 }
 
+// What multiplies the results of butterfly i by lane, besides the ones of its rows where the radix is 1.
+template <class T>
+struct LaneFactors {
+  const T* head;
+  const T* tails;  // of its points, `step` reals apart
+  Index step;
+
+  KALLIMA_INLINE LaneFactors() : head(nullptr), tails(nullptr), step(0) {}
+  KALLIMA_INLINE LaneFactors(const Butterflies<T>& it, Index radix, Index i) {
+    const Index h = it.out.first + i * it.out.each;
+    const bool back = it.reversed != 0 && h != 0;
+    head = reals(it.fine + (back ? it.reversed / radix - h : h) * it.fine_step);
+    tails = radix == 1 ? nullptr : reals(it.tails + (back ? it.tails_step : 0));
+    step = 2 * it.tails_step;
+  }
+};
+
 // A loop: how often, and by how many bytes of rows, and reals of factors, it goes on.
 struct Advance {
   Index count, in, out, factors;
@@ -72,10 +89,10 @@ KALLIMA_INLINE void run_loops(const Advance& outer, const Advance& inner, T* con
   char* b[radix];
   for (int q = 0; q < radix; ++q) a[q] = reinterpret_cast<const char*>(from[q]);
   for (int q = 0; q < radix; ++q) b[q] = reinterpret_cast<char*>(to[q]);
-  const T* fine[radix];
   const bool conjugate = it.sign != T(1);
-  if constexpr (multiply == Multiply::by_row_and_lane)
-    for (int q = 0; q < radix; ++q) fine[q] = reals(it.fine + number(it.out, i, q, it.reversed) * it.fine_step);
+  constexpr bool by_lane = multiply == Multiply::by_row_and_lane, by_row = multiply != Multiply::not_at_all;
+  const LaneFactors<T> lanes = by_lane ? LaneFactors<T>(it, radix, i) : LaneFactors<T>{};
+  const T* head = lanes.head;
   Index first_in = 0, first_out = 0;
   for (Index m = outer.count; m > 0; --m, first_in += outer.in, first_out += outer.out) {
     Index in_at = first_in, out_at = first_out;
@@ -90,11 +107,15 @@ KALLIMA_INLINE void run_loops(const Advance& outer, const Advance& inner, T* con
           x[q] = P::load(p, stride_in);
       });
       butterfly(x);
+      const Index lane = (inner.count - n) * P::reals;
+      const P first = by_lane ? P::load(head + lane) : P{};
+      const T* tail = lanes.tails + lane;
       unrolled<radix>([&](auto q) {
-        if constexpr (multiply != Multiply::not_at_all) x[q] = x[q].times(factors + 2 * q);
-        if constexpr (multiply == Multiply::by_row_and_lane) {
-          const P w = P::load(fine[q] + (inner.count - n) * P::reals);
-          x[q] = x[q].times(conjugate ? w.conjugate() : w);
+        if constexpr (by_row && (!by_lane || radix == 1)) x[q] = x[q].times(factors + 2 * q);
+        if constexpr (by_lane && radix == 1) x[q] = x[q].times(conjugate ? first.conjugate() : first);
+        if constexpr (by_lane && radix > 1) {
+          x[q] = x[q].times(P::load(tail).times(first));
+          tail += lanes.step;
         }
         T* const p = reinterpret_cast<T*>(b[q] + out_at);
         if constexpr (out == LaneOrder::near)
@@ -105,6 +126,7 @@ KALLIMA_INLINE void run_loops(const Advance& outer, const Advance& inner, T* con
       if constexpr (multiply == Multiply::by_pair) factors += inner.factors;
     }
     if constexpr (multiply == Multiply::by_pair) all_factors += outer.factors;
+    if constexpr (by_lane) head += outer.factors;
   }
 }
 
@@ -115,9 +137,13 @@ void run(const Butterflies<T>& it) {
   constexpr Index real = sizeof(T), ahead = radix == 2 ? 4 : radix <= 8 ? 2 : 1;
   const Index stride_in = 2 * it.in.lane_stride, stride_out = 2 * it.out.lane_stride;
   const Advance vectors{it.lanes / Pack<T>::lanes, it.in.vector_at * real, it.out.vector_at * real, 0};
-  const Advance points{it.count, it.in.each_at * real, it.out.each_at * real, 2 * radix};
+  constexpr bool by_heads = multiply == Multiply::by_row_and_lane && radix > 1;
+  const Index next_head = 2 * it.out.each * it.fine_step * (it.reversed == 0 ? 1 : -1);
+  const Advance points{it.count, it.in.each_at * real, it.out.each_at * real, by_heads ? next_head : 2 * radix};
+  const bool by_next = by_heads ? !it.along && (it.reversed == 0 || it.out.first != 0 || it.count == 1)
+                                : it.multiply <= Multiply::by_pair;
   const bool regular = it.in.list == nullptr && it.out.list == nullptr && (it.out.pitch == 0 || it.reversed == 0) &&
-                       it.multiply <= Multiply::by_pair && !it.in.far && !it.out.far;
+                       by_next && !it.in.far && !it.out.far;
   T* from[radix];
   T* to[radix];
   T product[2 * radix];
@@ -127,7 +153,7 @@ void run(const Butterflies<T>& it) {
     point_to<radix>(it.out, i, it.reversed, to);
     const T* factors = reals(it.pairs);
     if (!regular) {
-      if constexpr (multiply != Multiply::not_at_all) factors = factors_of<radix>(it, i, product);
+      if constexpr (multiply != Multiply::not_at_all && !by_heads) factors = factors_of<radix>(it, i, product);
       if (i + ahead < it.count && it.in.far) ask_for<0, radix>(it.in, i + ahead, 0, it.lanes);
       if (i + ahead < it.count && it.out.far) ask_for<1, radix>(it.out, i + ahead, it.reversed, it.lanes);
     }
@@ -161,10 +187,9 @@ void run_each(const Butterflies<T>& it) {
     point_to<radix>(it.out, i, it.reversed, to);
     strides_of<radix>(it.in, i, 0, stride_in);
     strides_of<radix>(it.out, i, it.reversed, stride_out);
-    const T* const factors = it.multiply == Multiply::not_at_all ? nullptr : factors_of<radix>(it, i, product);
-    const T* fine[radix];
-    if (by_lane)
-      for (int q = 0; q < radix; ++q) fine[q] = reals(it.fine + number(it.out, i, q, it.reversed) * it.fine_step);
+    const T* const factors =
+        it.multiply == Multiply::not_at_all || (by_lane && radix > 1) ? nullptr : factors_of<radix>(it, i, product);
+    const LaneFactors<T> lanes = by_lane ? LaneFactors<T>(it, radix, i) : LaneFactors<T>{};
     for (Index b = 0; b < it.lanes; b += P::lanes) {
       P x[radix];
       unrolled<radix>([&](auto q) {
@@ -175,8 +200,11 @@ void run_each(const Butterflies<T>& it) {
       unrolled<radix>([&](auto q) {
         if (factors != nullptr) x[q] = x[q].times(factors + 2 * q);
         if (by_lane) {
-          const P w = P::load(fine[q] + 2 * b);
-          x[q] = x[q].times(conjugate ? w.conjugate() : w);
+          const P first = P::load(lanes.head + 2 * b);
+          if constexpr (radix == 1)
+            x[q] = x[q].times(conjugate ? first.conjugate() : first);
+          else
+            x[q] = x[q].times(P::load(lanes.tails + q * lanes.step + 2 * b).times(first));
         }
         T* const p = to[q] + b * stride_out[q];
         P::lanes == 1 || stride_out[q] == 2 ? x[q].store(p) : x[q].store(p, stride_out[q]);
@@ -235,7 +263,6 @@ template <class T>
 void run_prime(const Butterflies<T>& it) {
   using P = Pack<T>;
   const Index half = it.prime / 2;
-  const bool conjugate = it.sign != T(1);
   P sum[largest_prime / 2], difference[largest_prime / 2];
   const auto place = [](const RowsOf<T>& rows, Index i, Index q, Index reversed, Index& stride) {
     RowsOf<T> one = rows;
@@ -258,17 +285,17 @@ void run_prime(const Butterflies<T>& it) {
         Index stride;
         T* const p = place(it.out, i, q, it.reversed, stride) +
                      (it.out.lane_stride == 0 ? b * stride : b / P::lanes * it.out.vector_at);
-        const Index k = number(it.out, i, q, it.reversed);
         if (it.multiply == Multiply::by_pair) x = x.times(reals(it.pairs + i * it.prime + q));
-        if (it.multiply >= Multiply::by_row) {
+        if (it.multiply == Multiply::by_row) {
+          const Index k = number(it.out, i, q, it.reversed);
           const T* const row = it.rows == nullptr ? nullptr : reals(it.rows + k * it.rows_step);
           const T w[2] = {it.scale * (row == nullptr ? T(1) : row[0]),
                           it.sign * it.scale * (row == nullptr ? T(0) : row[1])};
           x = x.times(w);
         }
         if (it.multiply == Multiply::by_row_and_lane) {
-          const P w = P::load(reals(it.fine + k * it.fine_step + b));
-          x = x.times(conjugate ? w.conjugate() : w);
+          const LaneFactors<T> lanes(it, it.prime, i);
+          x = x.times(P::load(lanes.tails + q * lanes.step + 2 * b).times(P::load(lanes.head + 2 * b)));
         }
         P::lanes == 1 || stride == 2 ? x.store(p) : x.store(p, stride);
       };

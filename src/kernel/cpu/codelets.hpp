@@ -45,10 +45,15 @@ struct Butterflies {
   const std::complex<T>* pairs = nullptr;
   const std::complex<T>* rows = nullptr;  // none: ones
   Index rows_step = 1;
-  const std::complex<T>* fine = nullptr;  // by lane, those of row k from number k * fine_step on
+  // By lane: where the radix is 1, those of row k, besides `rows`, from number k * fine_step on. Otherwise those of row
+  // k = h + q * m, m rows to a butterfly's point, are products of the ones from fine[h * fine_step] on and row q of
+  // `tails`. Reversed, tails are those of rows 0, n - m, n - 2 m, ..., m, 0 of all n.
+  const std::complex<T>* fine = nullptr;
   Index fine_step = 0;
+  const std::complex<T>* tails = nullptr;
+  Index tails_step = 0;
   T scale = 1;               // of factors by rows
-  T sign = 1;                // -1: by the conjugates of rows and fine
+  T sign = 1;                // -1: by the conjugates of rows and, of radix 1, of fine
   Index prime = 0;           // where the radix is a larger prime,
   const T* waves = nullptr;  // cosines and sines of 2 pi jk/prime in turns, for j and k from 1 to half of it, k by k
 };
