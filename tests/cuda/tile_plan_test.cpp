@@ -51,6 +51,28 @@ TEST(TilePlanTest, every_pass_reads_and_writes_every_element_once) {
     }
 }
 
+TEST(TilePlanTest, factors_meet_every_element_once) {
+  const auto plan = plan_tiles_of_apply({.shape = {256, 256, 256}}, FactorKind::complex_array);
+  ASSERT_EQ(plan.passes.size(), 3U);
+  for (const auto& pass : plan.passes)
+    EXPECT_TRUE(visits_all_once(pass, pass.call.time, Index{1} << 24)) << "tile " << static_cast<int>(pass.id);
+  EXPECT_TRUE(visits_all_once(plan.passes[1], plan.passes[1].call.factors, Index{1} << 24));
+}
+
+TEST(TilePlanTest, lines_of_256_take_one_pass_that_may_be_in_place) {
+  for (const auto& problem :
+       {WholeProblem{.shape = {256}, .batch = 48}, WholeProblem{.shape = {6, 8, 256}, .axes = {2}}}) {
+    const auto plan = plan_tiles(problem);
+    ASSERT_EQ(plan.passes.size(), 1U);
+    EXPECT_EQ(plan.workspace, 0);
+    EXPECT_TRUE(visits_all_once(plan.passes[0], plan.passes[0].call.time, 48 * 256));
+    EXPECT_TRUE(visits_all_once(plan.passes[0], plan.passes[0].call.frequency, 48 * 256));
+  }
+  EXPECT_TRUE(plan_tiles({.shape = {256}, .batch = 47}).passes.empty());
+  EXPECT_TRUE(plan_tiles({.shape = {256}, .precision = Precision::single_, .batch = 40}).passes.empty());
+  EXPECT_TRUE(plan_tiles({.shape = {256, 48}, .axes = {0}}).passes.empty());
+}
+
 TEST(TilePlanTest, a_pass_in_place_writes_what_it_has_read) {
   for (const auto precision : {Precision::double_, Precision::single_})
     for (const Shape& shape : {Shape{256, 256, 256}, Shape{512, 512, 512}, Shape{8192, 8192}}) {

@@ -4,16 +4,18 @@
 #include "cuda/model/tile_plan.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "cuda/model/tiles.hpp"
+#include "kallima/problem.hpp"
 
 namespace kallima::cuda {
 namespace {
 
 constexpr std::array<const Tile*, tile_ids> tiles = {
-    &Rows256::tile,    &Columns256::tile,  &CrowdedColumns256::tile, &Rows512::tile,    &WideRows512::tile,
-    &Columns512::tile, &RealRows256::tile, &Rows1024::tile,          &Middle1024::tile, &Columns1024::tile,
-    &HighHalf24::tile, &LowHalf24::tile,   &Rows8192::tile,          &Columns8192::tile};
+    &Rows256::tile,    &Columns256::tile,  &CrowdedColumns256::tile, &Rows512::tile,     &WideRows512::tile,
+    &Columns512::tile, &RealRows256::tile, &Rows1024::tile,          &Middle1024::tile,  &Columns1024::tile,
+    &HighHalf24::tile, &LowHalf24::tile,   &Rows8192::tile,          &Columns8192::tile, &Lines256::tile};
 
 // The strides of a tile's axis on either side, and how many of its bits earlier passes have done.
 struct TileAxis {
@@ -83,7 +85,7 @@ struct SplitTransform {
     pass.call.time.pair = ny * nx;
     pass.call.frequency.pair = ny * between;
     pass.call.row_shift = real() ? static_cast<int>(width()) - 1 : 0;
-    pass.halves_ahead = nx > 256 ? 1 : 2;  // as measured, like those below
+    pass.rounds_ahead = nx > 256 ? 0.5 : 1;  // as measured, like those below
     return pass;
   }
 
@@ -97,7 +99,7 @@ struct SplitTransform {
     pass.mode = real() ? TileMode::halved : TileMode::forward;
     pass.call.row_shift = real() ? static_cast<int>(width()) - 1 : 0;
     pass.call.row_length = static_cast<int>(spectrum_nx);
-    pass.halves_ahead = 1;
+    pass.rounds_ahead = 0.5;
     return pass;
   }
 };
@@ -148,7 +150,7 @@ TilePlan cube1024_plan() {
   loop_over(rows, 0, n >> y_done, n, n << y_done);
   loop_over(rows, 1, n / lanes, plane * lanes, plane * lanes);
   rows.call.time.pair = rows.call.frequency.pair = plane;
-  rows.halves_ahead = 2;
+  rows.rounds_ahead = 1;
   const Index width = width_of(TileId::middle1024, lanes);
   auto middle = pass_of(TileId::middle1024, {straight(lanes), straight(n, y_done), straight(plane)});
   loop_over(middle, 0, n / width, width, width);
@@ -174,7 +176,7 @@ TilePlan line24_plan(const WholeProblem& problem) {
   loop_over(low, 0, half / 8, 8 * half, 8);
   loop_over(low, 1, problem.batch, n, n);
   high.to = low.from = PassBuffer::workspace;
-  low.halves_ahead = 1;
+  low.rounds_ahead = 0.5;
   return {{high, low}, n * problem.batch};
 }
 
@@ -193,8 +195,26 @@ TilePlan square8192_plan(const WholeProblem& problem) {
   return {{rows, columns}, problem.in_place ? n * n * problem.batch : 0};
 }
 
+// Lines of 256 one behind the other: one pass, which writes in each tile what it has read there.
+TilePlan lines256_plan(const WholeProblem& problem) {
+  const auto last = static_cast<int>(problem.shape.size()) - 1;
+  const bool along_last = problem.axes == std::vector<int>{last} || (problem.axes.empty() && last == 0);
+  if (problem.shape.back() != 256 || !along_last || problem.kind != TransformKind::c2c) return {};
+  const Index n = 256, lanes = lanes_of(problem.precision);
+  const Index in_tile = lanes << tile_of(TileId::lines256).digit[2].bits;
+  const Index lines = element_count(problem.shape) / n * problem.batch;
+  if (lines % in_tile != 0 || lines / in_tile > std::numeric_limits<int>::max()) return {};
+  auto pass = pass_of(TileId::lines256, {straight(1), straight(n * lanes), {}});
+  loop_over(pass, 0, lines / in_tile, n * in_tile, n * in_tile);
+  pass.call.time.pair = pass.call.frequency.pair = n;
+  pass.rounds_ahead = 1;
+  return {{pass}, 0};
+}
+
 TilePlan unsigned_plan(const WholeProblem& problem) {
-  if (problem.precision == Precision::long_double || problem.batch > 65535 || !takes_all_axes(problem)) return {};
+  if (problem.precision == Precision::long_double) return {};
+  if (auto lines = lines256_plan(problem); !lines.passes.empty()) return lines;
+  if (problem.batch > 65535 || !takes_all_axes(problem)) return {};
   const bool crowded = problem.precision == Precision::single_;  // doubles have too many registers for that
   const auto split = split_of(problem, crowded ? TileId::crowded_columns256 : TileId::columns256);
   if (split.nz > 0) return split_plan(problem, split);
@@ -226,7 +246,8 @@ TilePlan plan_tiles_of_apply(const WholeProblem& forward, FactorKind factor) {
   for (auto& pass : plan.passes) conjugate(pass.call, forward.sign);
   auto& middle = plan.passes[1];
   middle.mode = TileMode::apply;
-  plan.passes[2].halves_ahead = 1;
+  if (split.nx == 256) middle.rounds_ahead = 0.25;
+  plan.passes[2].rounds_ahead = 0.5;
   middle.call.real_factors = factor == FactorKind::real_array;
   middle.call.factors = middle.call.frequency;
   middle.call.factors.loop[2] = 0;  // all arrays of a batch share them

@@ -24,8 +24,9 @@ enum class TileId {
   low_half24,
   rows8192,
   columns8192,
+  lines256,
 };
-inline constexpr int tile_ids = 14;
+inline constexpr int tile_ids = 15;
 
 const Tile& tile_of(TileId id);
 
@@ -36,7 +37,8 @@ struct TilePass {
   TileId id;
   TileMode mode = TileMode::forward;
   PassBuffer from = PassBuffer::in, to = PassBuffer::out;
-  int halves_ahead = 0;  // that lines are brought into the second cache: halves of what the device works on at a time
+  double rounds_ahead =
+      0;  // that lines are brought into the second cache; a round is what the device works on at a time
   TileCall call;
 };
 

@@ -48,6 +48,22 @@ struct CrowdedColumns256 {
   static constexpr Tile tile = with_blocks(Columns256::tile, 5);
 };
 
+// 8 lines of 256, one behind the other.
+struct Lines256 {
+  static constexpr Tile tile = {
+      .threads = 7,
+      .steps = 2,
+      .digits = 3,
+      .digit = {{{0, 0, 4, 1}, {0, 4, 4, 0}, {1, 0, 3, -1}}},
+      .axis_bits = {8},
+      .order = {{{4, 5, 6, 7, 0, 1, 2, 3, 8, 9, 10}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}},
+      .address = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+      .swizzle = {4, 5, 6},
+      .pairs_are_neighbours = false,
+      .blocks_per_sm = 4,
+  };
+};
+
 // x of 512, and 64 rows that are 8 apart of 512.
 struct Rows512 {
   static constexpr Tile tile = {

@@ -10,9 +10,9 @@ namespace kallima::cuda {
 namespace {
 
 constexpr std::array<StartTile*, tile_ids> starts = {
-    start_rows256,     start_columns256,   start_crowded_columns256, start_rows512,    start_wide_rows512,
-    start_columns512,  start_real_rows256, start_rows1024,           start_middle1024, start_columns1024,
-    start_high_half24, start_low_half24,   start_rows8192,           start_columns8192};
+    start_rows256,     start_columns256,   start_crowded_columns256, start_rows512,     start_wide_rows512,
+    start_columns512,  start_real_rows256, start_rows1024,           start_middle1024,  start_columns1024,
+    start_high_half24, start_low_half24,   start_rows8192,           start_columns8192, start_lines256};
 
 TileNumbers numbers_of(Precision precision) {
   return precision == Precision::double_ ? TileNumbers::doubles : TileNumbers::floats;
@@ -54,7 +54,7 @@ bool device_runs(const TilePlan& plan, Precision precision) {
 PreparedTiles::PreparedTiles(TilePlan plan, Precision precision) : plan_(std::move(plan)), precision_(precision) {
   for (auto& pass : plan_.passes) {
     const Tile& tile = tile_of(pass.id);
-    pass.call.prefetch = pass.halves_ahead * tiles_at_a_time(tile) / 2;
+    pass.call.prefetch = static_cast<int>(pass.rounds_ahead * tiles_at_a_time(tile));
     for (std::size_t axis = 0; axis < most_axes; ++axis) {
       if (tile.axis_bits[axis] == 0) continue;
       tables_.push_back(root_table(tile.axis_bits[axis], precision));

@@ -12,6 +12,6 @@ using StartTile = int(TileMode mode, TileNumbers numbers, const TileCall& call, 
 
 StartTile start_rows256, start_columns256, start_crowded_columns256, start_rows512, start_wide_rows512,
     start_columns512, start_real_rows256, start_rows1024, start_middle1024, start_columns1024, start_high_half24,
-    start_low_half24, start_rows8192, start_columns8192;
+    start_low_half24, start_rows8192, start_columns8192, start_lines256;
 
 }  // namespace kallima::cuda

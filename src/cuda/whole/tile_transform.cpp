@@ -11,7 +11,9 @@ class TileTransform final : public WholeTransform {
   explicit TileTransform(const WholeProblem& problem)
       : problem_(problem), tiles_(plan_tiles(problem), problem.precision) {}
   std::size_t workspace_bytes() const override { return tiles_.workspace_bytes(); }
-  std::string name() const override { return fmt::format("{} passes", tiles_.passes()); }
+  std::string name() const override {
+    return fmt::format("{} {}", tiles_.passes(), tiles_.passes() == 1 ? "pass" : "passes");
+  }
   void start(const void* in, void* out, void* workspace, Stream stream) const override {
     require(in != out || problem_.in_place, "this transform was not made for one array in and out");
     tiles_.start({in, out, nullptr, workspace}, stream);
