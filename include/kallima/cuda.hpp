@@ -45,8 +45,8 @@ std::shared_ptr<void> cuda_pinned(std::span<std::byte> memory);
 std::string cuda_explanation(const RankSchedule& schedule, Precision precision, Direction direction);
 
 // For the simulator: seconds that each computation of a schedule takes by itself on a device, by task (0: it is none),
-// with a host's call and wait behind the last. They are timed in parts, passes by themselves and cuFFT on half an
-// array; what these amount to in a row, and beside copies over the bus, is the simulator's to say. Waits for the
+// with a host's call and wait behind the last. They are timed in parts, passes by themselves and cuFFT on half or less
+// of an array; what these amount to in a row, and beside copies over the bus, is the simulator's to say. Waits for the
 // device.
 std::vector<double> cuda_task_seconds(const RankSchedule& schedule, Precision precision, Direction direction,
                                       int device = 0);
