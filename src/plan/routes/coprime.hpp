@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "kallima/plan.hpp"
+#include "plan/routes/even_slabs.hpp"
 
 namespace kallima {
 
@@ -17,8 +18,8 @@ struct CoprimeShape {
   Index block = 1;  // columns of a rank; the last ranks may have fewer, or none
   Index R() const { return R1 * R2; }
   Index points() const { return R() * Q; }
-  Layout columns(int ranks) const { return Layout::slabs({R1, R2, Q}, ranks, 2, block); }
-  Layout rows(int ranks) const { return Layout::slabs({R1, R2, Q}, ranks, 0); }
+  Layout columns(int ranks) const { return even_slabs({R1, R2, Q}, ranks, 2, block); }
+  Layout rows(int ranks) const { return even_slabs({R1, R2, Q}, ranks, 0); }
 };
 
 // Forward: along columns, then to rows. Backward: to columns, and the inverse along these.
