@@ -19,6 +19,7 @@ PlanOptions with_chunks(PlanOptions options, Transport& transport) {
   const std::vector<int> nodes = nodes_of(transport);
   const bool all_see_all = std::ranges::all_of(nodes, [&](int node) { return node == nodes.front(); });
   if (options.chunks == 0) options.chunks = all_see_all ? 1 : of_messages;
+  options.placement = Placement::in_place;
   return options;
 }
 
@@ -56,9 +57,9 @@ RoundedProduct::RoundedProduct(const RoundingPlan& plan, Index words_a, Index wo
     first_word_ = std::min(plan_.rows(), plan_.blocks(comm_.size()).owned(rank)[0].first) * plan_.row_words();
     result_ = Array<std::uint64_t>(plan_.blocks(comm_.size()).local_size(rank));
     words_ = Array<std::uint64_t>(plan_.columns(comm_.size()).local_size(rank) + 1);  // see RightAngle::split
-    points_ = Array<Complex>(plan_.shape.columns(comm_.size()).local_size(rank));
-    const Index rows = plan_.shape.rows(comm_.size()).local_size(rank);
-    for (Array<Complex>* const spectrum : {&spectrum_a_, &spectrum_b_}) *spectrum = Array<Complex>(rows);
+    point_count_ = plan_.shape.columns(comm_.size()).local_size(rank);
+    row_count_ = plan_.shape.rows(comm_.size()).local_size(rank);
+    for (Array<Complex>* const array : {&a_, &b_}) *array = Array<Complex>(std::max(point_count_, row_count_));
   });
 }
 
@@ -66,20 +67,20 @@ RoundedProduct::RoundedProduct(RoundedProduct&&) noexcept = default;
 RoundedProduct::~RoundedProduct() = default;
 
 // Along columns, and to rows.
-void RoundedProduct::transform(ConstWords number, Index longest, Array<Complex>& spectrum) {
+void RoundedProduct::transform(ConstWords number, Index longest, const Array<Complex>& array) {
   const Words in_columns = words_.span().first(words_.span().size() - 1);
   add_halves(comm_.transport(), plan_.bits, number, moves() ? result_.span() : in_columns);
   if (moves()) redistribution_->run(as_doubles(ConstWords(result_.span())), as_doubles(in_columns));
   const bool upper = 64 * longest >= plan_.bits * plan_.shape.points();  // halves carry into the next digit
-  digits_.split(words_.span(), upper, points_.span());
-  fft_->run(Direction::forward, std::as_bytes(points_.span()), std::as_writable_bytes(spectrum.span()), Norm::none);
+  digits_.split(words_.span(), upper, points(array));
+  fft_->run(Direction::forward, std::as_bytes(points(array)), std::as_writable_bytes(rows(array)), Norm::none);
 }
 
 // Of the points, which are the product's: words, in blocks.
 void RoundedProduct::make_result() {
   std::vector<Int128> carries(at(plan_.rows()));
   const Words in_columns = moves() ? words_.span().first(words_.span().size() - 1) : result_.span();
-  distance_ = digits_.join(points_.span(), in_columns, carries);
+  distance_ = digits_.join(points(a_), in_columns, carries);
   const Index active = (plan_.shape.Q + plan_.shape.block - 1) / plan_.shape.block;
   const RowRuns runs{DigitKind::word, in_columns, columns_ * plan_.bits / 64, static_cast<int>(active)};
   resolve_carries(comm_.transport(), runs, carries);
@@ -99,10 +100,10 @@ bool RoundedProduct::is_right(const Residues& mine) {
 }
 
 bool RoundedProduct::multiply(ConstWords a, std::optional<ConstWords> b, Words product) {
-  transform(a, longest_a_, spectrum_a_);
-  if (b) transform(*b, longest_b_, spectrum_b_);
-  rows_(spectrum_a_.span(), (b ? spectrum_b_ : spectrum_a_).span());
-  fft_->run(Direction::backward, std::as_bytes(spectrum_a_.span()), std::as_writable_bytes(points_.span()), Norm::none);
+  transform(a, longest_a_, a_);
+  if (b) transform(*b, longest_b_, b_);
+  rows_(rows(a_), rows(b ? b_ : a_));
+  fft_->run(Direction::backward, std::as_bytes(rows(a_)), std::as_writable_bytes(points(a_)), Norm::none);
   make_result();
   const auto residue = [&](ConstWords words) { return mersenne_residue(words, first_word_); };
   const std::uint64_t of_a = residue(a);
@@ -127,8 +128,8 @@ Index RoundedProduct::words_sent() const {
 }
 
 std::size_t RoundedProduct::memory_bytes() const {
-  return at(result_.size() + words_.size()) * sizeof(std::uint64_t) +
-         at(points_.size() + spectrum_a_.size() + spectrum_b_.size()) * sizeof(Complex) + fft_->pipeline->bytes();
+  return at(result_.size() + words_.size()) * sizeof(std::uint64_t) + at(a_.size() + b_.size()) * sizeof(Complex) +
+         fft_->pipeline->bytes();
 }
 
 void RoundedProduct::record(Trace* trace) { fft_->record(trace); }

@@ -42,7 +42,9 @@ class RoundedProduct {
   };
 
   bool moves() const { return comm_.size() > 1; }
-  void transform(ConstWords number, Index longest, Array<Complex>& spectrum);
+  void transform(ConstWords number, Index longest, const Array<Complex>& array);
+  std::span<Complex> points(const Array<Complex>& array) const { return array.span().first(at(point_count_)); }
+  std::span<Complex> rows(const Array<Complex>& array) const { return array.span().first(at(row_count_)); }
   void make_result();
   bool is_right(const Residues& mine);
 
@@ -57,8 +59,8 @@ class RoundedProduct {
   std::unique_ptr<Redistribution<double>> redistribution_;  // of words, which are as long as doubles
   Array<std::uint64_t> result_;                             // words in blocks
   Array<std::uint64_t> words_;                              // in columns
-  Array<Complex> points_;                                   // in columns
-  Array<Complex> spectrum_a_, spectrum_b_;                  // in rows
+  Index point_count_ = 0, row_count_ = 0;                   // of this rank's columns, and of its rows
+  Array<Complex> a_, b_;                                    // columns, and then rows in their place
   double distance_ = 0;
 };
 

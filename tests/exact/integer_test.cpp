@@ -208,5 +208,15 @@ TEST(IntegerProduct, longer_factors_than_planned_are_refused_on_all_ranks) {
   });
 }
 
+// Numbers of 18-bit digits in complex doubles have 7.1 bytes for each of theirs: two arrays, in which factors become
+// spectra and these the product, what is exchanged, and words twice.
+TEST(IntegerProduct, a_product_takes_less_than_fourteen_times_its_bytes) {
+  const Index words = 1000000;
+  run_threads(2, [&](const Comm& comm) {
+    const IntegerProduct product(words, words, comm);
+    EXPECT_LT(static_cast<double>(product.memory_bytes()) * comm.size(), 14.0 * 8 * 2 * words);
+  });
+}
+
 }  // namespace
 }  // namespace kallima
