@@ -58,9 +58,19 @@ Index least_share(const std::vector<Candidate>& all) {
   return least;
 }
 
-// Memory is saved (see settle()) where that is worth it, and where messages can be listed again and again.
+// Memory is saved (see settle()) where there is enough of it, and where messages can be listed again and again.
 bool is_looked_at(const Candidate& c, Index share) {
-  return share >= worth_waiting && c.plan->traffic(0, Direction::forward).messages <= most_messages;
+  return share >= least_elements && c.plan->traffic(0, Direction::forward).messages <= most_messages;
+}
+
+// The way back of real data is another one: complex numbers become real at its end. One rank tells.
+bool is_large_backward(const Candidate& c, const PlanOptions& options, double most) {
+  if (c.plan->problem().data == Data::complex_) return false;
+  const Index points = words(c.plan->layout_in().local_size(0), c.plan->problem().data);
+  const Index spectrum = words(c.plan->layout_out().local_size(0), c.plan->data_out());
+  const bool in_place = options.placement == Placement::in_place;
+  const Index arrays = in_place ? std::max(points, spectrum) : points + spectrum;
+  return static_cast<double>(arrays + c.plan->workspace(0, Direction::backward)) > most;
 }
 
 struct Answers {
@@ -113,8 +123,9 @@ Choice fastest_of(const std::vector<Candidate>& all, const PlanOptions& options)
     if (least == 0 || is_large || *seconds < hopeless * least)
       if (const auto simulated = candidate_forecast(all[i], options, *profile)) {
         seconds = simulated->seconds;
-        large = is_looked_at(all[i], share) &&
-                simulated->memory_words > simulated->memory_limit * static_cast<double>(share);
+        const double most = simulated->memory_limit * static_cast<double>(share);
+        large =
+            is_looked_at(all[i], share) && (simulated->memory_words > most || is_large_backward(all[i], options, most));
       }
     if (least > 0 && large && !is_large) continue;
     if (!large && is_large) {

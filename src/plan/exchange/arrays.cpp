@@ -114,7 +114,9 @@ Area Arrays::ready(std::size_t i, Index number) {
     return begin;
   Held held = path_.stops[i].result ? messages_.work()[i].done : after(begin.held, messages_.work()[i].alone);
   held.storage = {};
-  if (changes_in_array(i)) return {Buffer::out, held};
+  std::vector<Area>& areas = areas_[{i, 0}];
+  if (changes_in_array(i) && areas.empty())
+    areas = {begin, {assembler_.allocate_in_out(size_of(held, me_), held.data), held}};
   return scratch(i, number, 0, held);
 }
 

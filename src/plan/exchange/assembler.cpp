@@ -57,6 +57,13 @@ Buffer Assembler::allocate(Index count, Data data, Use use) {
   return static_cast<Buffer>(allocations_.size() - 1);
 }
 
+Buffer Assembler::allocate_in_out(Index count, Data data) {
+  const Buffer b = allocate(count, data, Use::own);
+  allocation_of(b).placed = true;
+  allocation_of(b).buffer = Buffer::out;
+  return b;
+}
+
 void Assembler::keep(Buffer b) {
   allocation_of(b).last = std::max(allocation_of(b).last, static_cast<int>(schedule_.tasks.size()) - 1);
 }
@@ -194,9 +201,12 @@ Index Assembler::place_allocations(const std::vector<int>& for_out, const std::v
 // not, they are packed as tightly as one order or another allows.
 void Assembler::place_allocations() {
   const auto allocation = [&](int i) -> Allocation& { return allocations_[at(i)]; };
-  std::vector<int> by_use;
-  for (int i = count_of_buffers; i < static_cast<int>(allocations_.size()); ++i)
-    if (allocation(i).first >= 0) by_use.push_back(i);
+  std::vector<int> by_use, all;
+  for (int i = count_of_buffers; i < static_cast<int>(allocations_.size()); ++i) {
+    if (allocation(i).first < 0) continue;
+    all.push_back(i);
+    if (!allocation(i).placed) by_use.push_back(i);
+  }
   const auto sorted = [&](const auto& before) {
     std::vector<int> order = by_use;
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return before(allocation(a), allocation(b)); });
@@ -231,7 +241,7 @@ void Assembler::place_allocations() {
     if (size <= spare(0)) break;
   }
   place_allocations(*best->for_out, *best->for_work, best->packing);
-  for (const int i : by_use) settle(i);
+  for (const int i : all) settle(i);
 }
 
 // Whoever writes waits for all who touched the place before, whoever reads for those who wrote. Looked at are those

@@ -26,6 +26,7 @@ class Assembler {
   // Memory for so much. What others read where it stands must be in the work buffer.
   enum class Use { own, seen };
   Buffer allocate(Index count, Data data, Use use);
+  Buffer allocate_in_out(Index count, Data data);  // at its begin, where the result will be
   // It can wait for others to be done with their memory.
   void prefer_used(Buffer memory) { allocation_of(memory).fresh = false; }
   void keep(Buffer memory);  // it is not given up before the tasks that have been listed so far
@@ -65,8 +66,9 @@ class Assembler {
     Index words = 0;  // whole cache lines
     Index used = 0;   // of these, in reals
     Use use = Use::own;
-    bool fresh = true;  // rather in memory that nobody has used yet
-    int first = -1;     // tasks
+    bool placed = false;  // by whoever asked for it
+    bool fresh = true;    // rather in memory that nobody has used yet
+    int first = -1;       // tasks
     int last = -1;
     Buffer buffer = Buffer::work;
     Index base = 0;

@@ -220,31 +220,79 @@ void cut_work(Path& path, const PlanOptions& options) {
 
 namespace {
 
-// How an array is cut into parts that stand wherever there is room: along a slot that is left alone, so that they are
-// transformed one by one, or along the slot of a transform that reads all of them and makes other ones.
-std::optional<Cut> parts_of(const Path& path, std::size_t i, Placement placement) {
+// How an array can be cut into parts that stand wherever there is room: along a slot that is left alone, so that they
+// are transformed one by one, or along the slot of a transform that reads all of them and makes other ones.
+std::vector<Cut> ways_to_cut(const Path& path, std::size_t i, Placement placement) {
   const Stop& stop = path.stops[i];
   const std::vector<Transform>& all = stop.transforms;
+  const bool last = i + 1 == path.stops.size();
   const bool special = std::ranges::any_of(all, [](const Transform& t) { return changes(t) || t.modulus > 0; });
-  const bool in_array = i == 0 ? placement == Placement::in_place : i + 1 == path.stops.size() && !special;
-  const bool folds = stop.cells || (i + 1 < path.stops.size() && path.stops[i + 1].cells);
-  if (all.empty() || folds || in_array || !stop.held.spread.is_product()) return std::nullopt;
+  const bool in_array = i == 0 ? placement == Placement::in_place || all.empty() : last && !special;
+  const bool folds = stop.cells || (!last && path.stops[i + 1].cells);
+  if (folds || in_array || !stop.held.spread.is_product()) return {};
   const Block mine = typical(stop.held.spread);
-  Cut cut;
+  std::vector<Cut> ways;
   for (std::size_t s = 0; s < mine.size(); ++s)
-    if (!transforms_at(stop, s) && mine[s].count > cut.count) cut = {s, mine[s].count};
-  if (cut.count == 1 && i > 0 && special && all.size() == 1) cut = {all.front().slot, mine[all.front().slot].count};
-  cut.count = std::min(cut.count, most_chunks);
-  return cut.count > 1 ? std::optional(cut) : std::nullopt;
+    if (!transforms_at(stop, s) && mine[s].count > 1) ways.push_back({s, std::min(mine[s].count, most_chunks)});
+  if (ways.empty() && i > 0 && special && all.size() == 1)
+    if (const std::size_t slot = all.front().slot; mine[slot].count > 1)
+      ways.push_back({slot, std::min(mine[slot].count, most_chunks)});
+  return ways;
+}
+
+// About what is in memory, in words, while an array goes to the next. Where both are cut along the same slot, parts of
+// one are made of some parts of the other, which are then dead. The last array may be made part by part, too, of what
+// becomes the result, which has memory of its own.
+double taken_between(const Path& path, std::size_t i, const Cut& cut, const Cut& next, Placement placement) {
+  const auto size = [](const Held& held) {
+    return static_cast<double>(words(count_of(typical(held.spread)), held.data));
+  };
+  const Stop &from = path.stops[i], &to = path.stops[i + 1];
+  const auto parts = static_cast<double>(cut.count), next_parts = static_cast<double>(next.count);
+  const bool stays = i == 0 && from.transforms.empty() && placement == Placement::out_of_place;
+  const bool alike = cut.count > 1 && next.count > 1 && cut.slot == next.slot;
+  const double a = stays ? 0 : size(after(worked(from), from.transforms)), b = size(to.held);
+  const bool one_by_one = i + 2 == path.stops.size() && next.count > 1 && !transforms_at(to, next.slot);
+  if (one_by_one) return (alike ? a - a / next_parts : a) + b / next_parts + size(path.out);
+  return alike ? std::max(a, b) + std::max(a / parts, b / next_parts) : a + b;
+}
+
+// Of all ways to cut the stops, the one that takes least memory where it takes most, and then least in all.
+std::vector<Cut> parts_of(const Path& path, Placement placement) {
+  struct Way {
+    Cut cut = {};
+    std::pair<double, double> taken = {};  // at most, and in all
+    std::size_t before = 0;
+  };
+  std::vector<std::vector<Way>> ways;
+  for (std::size_t i = 0; i < path.stops.size(); ++i) {
+    std::vector<Way> mine;
+    for (const Cut& cut : ways_to_cut(path, i, placement)) mine.push_back({cut});
+    if (mine.empty()) mine.emplace_back();
+    for (Way& way : mine)
+      for (std::size_t k = 0; i > 0 && k < ways.back().size(); ++k) {
+        const auto& [cut, most, first] = ways.back()[k];
+        const double now = taken_between(path, i - 1, cut, way.cut, placement);
+        const std::pair taken(std::max(most.first, now), most.second + now);
+        if (k == 0 || taken < way.taken) way.taken = taken, way.before = k;
+      }
+    ways.push_back(std::move(mine));
+  }
+  std::vector<Cut> cuts(path.stops.size());
+  const auto best = std::ranges::min_element(ways.back(), {}, &Way::taken);
+  auto k = static_cast<std::size_t>(best - ways.back().begin());
+  for (std::size_t i = path.stops.size(); i-- > 0; k = ways[i][k].before) cuts[i] = ways[i][k].cut;
+  return cuts;
 }
 
 }  // namespace
 
 void cut_into_rounds(Path& path, const PlanOptions& options) {
+  const std::vector<Cut> parts = parts_of(path, options.placement);
   for (std::size_t i = 0; i < path.stops.size(); ++i) {
     Stop& stop = path.stops[i];
-    if (const auto parts = parts_of(path, i, options.placement)) {
-      stop.cut = *parts;
+    if (parts[i].count > 1) {
+      stop.cut = parts[i];
       continue;
     }
     if (i == 0 || stop.cells) continue;

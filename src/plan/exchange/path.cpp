@@ -1,6 +1,7 @@
 #include "plan/exchange/path.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -129,6 +130,7 @@ void merge(Path& path) {
 constexpr Index few_ranks = 32;                    // all of which are looked at,
 constexpr Index fewest_ranks = 3, most_ranks = 8;  // or so many besides the first: more,
 constexpr Index most_looked_at = 16384;            // if these have fewer messages together,
+constexpr Index most_listed = 3 * most_messages;   // of one rank, which is then the only one
 constexpr int most_compared = 4096;                // of which these are chosen
 constexpr double unseen = 0.02;                    // of a rank's data: what others may need more
 
@@ -142,7 +144,8 @@ Index messages_of(const Path& path) {
 // The ranks that may need most: those that hold most, at one stop or at all of them together, and some others.
 std::set<int> ranks_looked_at(const Path& path) {
   const int ranks = path.even ? 1 : path.stops.front().held.spread.ranks();
-  const Index fewer = most_looked_at / std::max<Index>(1, messages_of(path));
+  const Index messages = std::max<Index>(1, messages_of(path)), fewer = most_looked_at / messages;
+  if (messages > most_messages) return {0};
   const auto count = static_cast<int>(
       std::min<Index>(ranks, std::clamp<Index>(fewer, fewest_ranks, ranks <= few_ranks ? few_ranks : most_ranks) + 1));
   std::vector<std::pair<Index, int>> most(path.stops.size() + 1, {-1, 0});  // at each stop, and at all of them
@@ -164,20 +167,32 @@ std::set<int> ranks_looked_at(const Path& path) {
 }
 
 // Of the ranks that are looked at, and of the most data that one has, what the one that needs most takes above what it
-// should.
-double excess(const Path& path, const PlanOptions& options) {
+// should; or at least so much, where that is `enough` to know.
+double excess(const Path& path, const PlanOptions& options, double enough) {
   const bool in_place = options.placement == Placement::in_place;
-  double data = 0, taken = 0;
   const std::set<int> ranks = ranks_looked_at(path);
-  for (const int rank : ranks) {
-    const auto in = static_cast<double>(words_of(path.stops.front().held, rank));
-    const auto out = static_cast<double>(words_of(path.out, rank));
-    data = std::max({data, in, out});
-    const double callers = in_place ? std::max(in, out) : in + out;
-    taken = std::max(taken, callers + static_cast<double>(workspace_of(path, options, rank)));
-  }
   const bool all = path.even || std::ssize(ranks) == path.stops.front().held.spread.ranks();
-  return taken / data - (in_place ? most_in_place : most_out_of_place) + (all ? 0 : unseen);
+  const double limit = (in_place ? most_in_place : most_out_of_place) - (all ? 0 : unseen);
+  const auto callers = [&](int rank) {
+    return std::pair{static_cast<double>(words_of(path.stops.front().held, rank)),
+                     static_cast<double>(words_of(path.out, rank))};
+  };
+  double data = 0, taken = 0;
+  for (const int rank : ranks) data = std::max({data, callers(rank).first, callers(rank).second});
+  for (auto rank = ranks.begin(); rank != ranks.end() && taken < (limit + enough) * data; ++rank) {
+    const auto [in, out] = callers(*rank);
+    const double arrays = in_place ? std::max(in, out) : in + out;
+    taken = std::max(taken, arrays + static_cast<double>(workspace_of(path, options, *rank)));
+  }
+  return taken / data - limit;
+}
+
+// Whether messages are so many that no rank is looked at: very many, or all that there can be, or many of what is tried
+// last.
+bool is_too_much(const Path& path) {
+  const auto in_one = [](const Stop& s) { return s.cut.count == 1 && s.arrives.count == 1; };
+  const bool few_trials = path.thrift <= most_thrift_of_early && !std::ranges::all_of(path.stops, in_one);
+  return messages_of(path) > (few_trials ? most_listed : most_messages);
 }
 
 void settle_once(Path& path, const PlanOptions& options) {
@@ -197,9 +212,7 @@ void settle_once(Path& path, const PlanOptions& options) {
 bool can_go_in_rounds(const Path& path, const PlanOptions& options) {
   const bool relayed = options.alltoall == Alltoall::bruck || !path.radices.empty();
   const bool one_array = options.placement == Placement::in_place && path.exchanges() == 1;
-  const bool small = count_of(typical(path.stops.front().held.spread)) < worth_waiting;
-  return !small && !relayed && !one_array &&
-         std::ranges::none_of(path.stops, [](const Stop& s) { return s.seen || s.left; });
+  return !relayed && !one_array && std::ranges::none_of(path.stops, [](const Stop& s) { return s.seen || s.left; });
 }
 
 }  // namespace
@@ -215,11 +228,12 @@ void settle(Path& path, const PlanOptions& options) {
     path = stated;
     path.thrift = thrift;
     settle_once(path, options);
-    const bool many = messages_of(path) > most_messages;
-    if (many && best) break;
-    if (!open || (many && thrift > 0)) return;
-    if (many) continue;
-    const double above = excess(path, options);
+    if (!open) return;
+    if (is_too_much(path)) {
+      if (thrift < thrift_at_once) continue;
+      return;
+    }
+    const double above = excess(path, options, best ? best->first : std::numeric_limits<double>::max());
     if (above <= 0) return;
     if (best && above == best->first) thrift = std::max(thrift, most_thrift_of_early);  // it has nothing more to say
     if (!best || above < best->first) best = {above, path};

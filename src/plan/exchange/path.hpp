@@ -63,7 +63,6 @@ void settle(Path& path, const PlanOptions& options);
 inline constexpr double most_out_of_place = 3.2;
 inline constexpr double most_in_place = 2.3;
 inline constexpr Index least_elements = 1024;  // of a rank: what fewer take is not looked at
-inline constexpr Index worth_waiting = 16384;  // elements of a rank: memory of fewer is not worth much time
 inline constexpr Index most_messages = 16384;  // of a rank: with more, who waits for whom takes minutes
 
 inline constexpr Index fewest_chunks = 8;       // that a stop should be cut into
