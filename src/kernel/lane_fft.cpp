@@ -72,13 +72,14 @@ void list_pairs(Butterflies<T>& it, std::complex<T>* pairs) {
 
 constexpr Index rows_ahead = 16;  // that are asked for: memory takes as long as copying these
 
-constexpr Index fewest_copied = 65;  // of fewer rows, rounds are few and short in any case
+constexpr Index fewest_read = 65, fewest_written = 33;  // of fewer rows, rounds are few and short in any case
 
 // Rows that a second-level cache holds are worth copying only where that saves a round.
 template <class T>
 RowsThatMeet copied(Index n, const RowsThatMeet& meet) {
-  if (!narrow_vectors<T>() || n < fewest_copied) return {};
-  if (meet.far) return meet;
+  if (!narrow_vectors<T>() || n < fewest_written) return {};
+  if (meet.far) return {meet.sources && n >= fewest_read, meet.targets, true};
+  if (n < fewest_read) return {};
   const bool saves =
       radices_of<T>(n, {.targets = meet.targets}, several).size() < radices_of<T>(n, meet, several).size();
   return {.sources = meet.sources && saves};
