@@ -38,6 +38,8 @@ class ComplexPass final : public LinePass<T> {
     together_ = this->lines_in(cache_bytes, line_bytes, run_bytes() / static_cast<Index>(sizeof(Complex)));
     Base::twiddles_ = {pass.twiddle, pass.length, pass.loops, by_lanes_ ? together_ : 0};
     if (by_lanes_) lane_fft_.emplace(pass.length, direction, meeting());
+    if (by_lanes_ && Base::twiddles_.by_lane() && lane_fft_->heads() > 0)
+      Base::twiddles_.list_heads(pass.twiddle, lanes_, lane_fft_->heads(), direction);
     if (pass.action == Action::transform)
       this->plan_lines({.direction = direction,
                         .length = pass.length,

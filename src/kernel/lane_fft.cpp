@@ -296,6 +296,14 @@ Index LaneFft<T>::last_radix() const {
   return parts_.empty() ? 1 : parts_[1].last_radix();
 }
 
+// At most a quarter of what is transformed.
+template <class T>
+Index LaneFft<T>::heads() const {
+  if (length_ > longest_by_lanes || convolution_) return 0;
+  const Index radix = last_radix(), rows = length_ / radix;
+  return radix > 1 && 4 * (rows + radix) <= length_ ? rows : 0;
+}
+
 template <class T>
 Index LaneFft<T>::joined_elements(Index radix, Index lanes) const {
   return (length_ / radix + radix + 1) * lanes;
@@ -307,6 +315,18 @@ template <class T>
 RowFactors<T> LaneFft<T>::joined(const Factors& factors, Index radix, Index lanes, Complex* to) const {
   if (factors.fine == nullptr || factors.tails != nullptr || radix == 1) return factors;
   const Index heads = length_ / radix;
+  if (factors.listed != nullptr && factors.heads == heads) {
+    const Index pitch = factors.fine_stride;
+    Factors last{.fine = factors.listed, .fine_stride = pitch};
+    last.tails = factors.listed + heads * pitch;
+    last.tails_stride = pitch;
+    if (factors.scale == T(1)) return last;
+    for (Index h = 0; h < heads; ++h)
+      for (Index b = 0; b < lanes; ++b) to[h * lanes + b] = factors.scale * factors.listed[h * pitch + b];
+    last.fine = to;
+    last.fine_stride = lanes;
+    return last;
+  }
   const auto join = [&](Index step, Index count, T scale, Complex* rows, Index pitch) {
     const RowList<const Complex> fine{.base = factors.fine, .pitch = step * factors.fine_stride, .lane_stride = 1};
     codelets<T>().butterflies(1)(
@@ -349,6 +369,7 @@ void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Fa
       Factors mine = factors;
       if (mine.fine != nullptr) mine.fine += b;
       if (mine.tails != nullptr) mine.tails += b;
+      if (mine.listed != nullptr) mine.listed += b;
       (*this)(rows, first + b, std::min(some, lanes - b), mine, tile);
     }
     return;

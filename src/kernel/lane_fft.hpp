@@ -34,6 +34,7 @@ class LaneFft {
   // Transforms lanes first .. first + lanes - 1 of the rows, `out` may be `in`; `tile` is tile_elements(lanes) long.
   void operator()(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
   Index tile_elements(Index lanes) const;
+  Index heads() const;  // rows of factors by lane that are worth a table (RowFactors::listed); 0: none
 
   // Long lines can be transformed one by one, the elements of each being the lanes; `out` may be `in`.
   bool takes_single_lines() const;

@@ -157,6 +157,8 @@ class LinePass : public Kernel {
     if (twiddles_.by_lane()) {
       factors.fine = twiddles_.fine_lanes();
       factors.fine_stride = twiddles_.fine_count();
+      factors.listed = twiddles_.listed(i);
+      factors.heads = twiddles_.heads();
     } else if (twiddles_.fine_row(i) != nullptr) {  // a product of two rows, the same for all lanes
       cursor.factors.assign(static_cast<std::size_t>(write_ / 2), Complex(1));
       twiddles_.multiply(cursor.factors.data(), i, T(1), Direction::forward);

@@ -41,6 +41,9 @@ struct RowFactors {
   T scale = 1;
   const std::complex<T>* tails = nullptr;
   Index tails_stride = 0;
+  // The same as a table for this direction: `heads` rows of fine, behind them tails, all fine_stride apart.
+  const std::complex<T>* listed = nullptr;
+  Index heads = 0;
 
   void tell(Butterflies<T>& it, Direction direction) const {
     if (fine != nullptr)

@@ -94,11 +94,35 @@ class TwiddleTable {
     coarse_ = shared_table<T>({t.modulus, t.shift, t.step * fine_count_, coarse_rows, length, false});
   }
 
+  // Lists the factors of the first `heads` rows and of every heads-th after that for each `together` lanes, as rounds
+  // take them (Butterflies): with products of fine and coarse ones in their place, results would be less exact.
+  void list_heads(const Twiddle& t, Index lanes, Index heads, Direction direction) {
+    const bool forward = direction == Direction::forward;
+    const Index tails = length_ / heads;
+    const Roots roots(t.modulus);
+    heads_ = heads;
+    for (Index first = 0; first < lanes; first += fine_count_)
+      for (Index row = 0; row <= heads + tails; ++row) {
+        const Index q = row - heads, tail = forward ? q % tails : (tails - q) % tails;
+        const Index k = row < heads ? row : tail * heads;
+        for (Index i = first; i < first + fine_count_; ++i) {
+          const Int128 exponent = (static_cast<Int128>(t.step) * i + t.shift) % t.modulus * k % t.modulus;
+          const Complex w = roots.as<T>(static_cast<Index>(exponent));
+          listed_.push_back(forward ? w : std::conj(w));
+        }
+      }
+  }
+  Index heads() const { return heads_; }
+  const Complex* listed(Index i) const {  // from lane i on, which is the first of some
+    const Index rows = heads_ == 0 ? 0 : heads_ + length_ / heads_ + 1;
+    return listed_.empty() ? nullptr : listed_.data() + i * rows;
+  }
+
   bool empty() const { return !coarse_; }
   int loop() const { return loop_; }  // the loop it varies with, -1 if with none
   bool by_lane() const { return by_lane_; }
   std::size_t bytes() const {
-    return ((coarse_ ? coarse_->size() : 0) + (fine_ ? fine_->size() : 0)) * sizeof(Complex);
+    return ((coarse_ ? coarse_->size() : 0) + (fine_ ? fine_->size() : 0) + listed_.size()) * sizeof(Complex);
   }
 
   // The coarse factors of a line for index i of that loop.
@@ -120,6 +144,8 @@ class TwiddleTable {
   int loop_ = -1;
   bool by_lane_ = false;
   Index fine_count_ = 1;
+  Index heads_ = 0;
+  std::vector<Complex> listed_;
   std::shared_ptr<const std::vector<Complex>> coarse_;
   std::shared_ptr<const std::vector<Complex>> fine_;
 };
