@@ -98,7 +98,7 @@ TEST(Network, long_lines_are_as_defined) {
   const Index n = 1 << 18;
   expect_as_defined<double>(numbers<double>(n), hadamard_node, {2, 3});
   expect_as_defined<std::uint32_t>(numbers<std::uint32_t>(n), hadamard_node, {2});
-  expect_as_defined<std::int16_t>(numbers<std::int16_t>(n), zeta_node, {2});
+  expect_as_defined<std::uint16_t>(numbers<std::uint16_t>(n), zeta_node, {2});
   expect_as_defined<std::uint64_t>(numbers<std::uint64_t>(n), turned, {2, 3});
 }
 
