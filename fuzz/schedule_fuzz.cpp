@@ -52,10 +52,12 @@ void check(const std::string& input) {
 }
 
 std::vector<std::string> seeds() {
-  return {planned({.shape = {4}}, 1, Direction::forward), planned({.shape = {4}}, 2, Direction::forward),
+  return {planned({.shape = {4}}, 1, Direction::forward),
+          planned({.shape = {4}}, 2, Direction::forward),
           planned({.shape = {4, 6}}, 2, Direction::backward),
           planned({.shape = {4}, .data = Data::real_}, 1, Direction::forward),
-          planned({.shape = {3}}, 2, Direction::backward, "bluestein")};
+          planned({.shape = {3}}, 2, Direction::backward, "bluestein"),
+          planned({.shape = {2}, .data = Data::real_}, 2, Direction::backward, "bluestein")};
 }
 
 std::vector<std::string> words() {

@@ -82,7 +82,9 @@ inline constexpr Index wire_block = 32;
 // is to write one line of neighbours in fewer bytes, as `wire` says, to as many reals of room as its target counts; to
 // decode is the way back. To fill is to write zeros and read nothing or, where the twiddle has a modulus, a chirp: line
 // element k is omega_modulus^((shift + step * k)^2), divided by `divisor`. To multiply is to take a line twice as long
-// and to write the products of its first half with its second: both, and the target, are lines of neighbours.
+// and to write the products of its first half with its second: both, and the target, are lines of neighbours. Its first
+// half may be of reals, and so may its target in their place: there each product is written with its conjugate added,
+// which is twice its real part. Such reals stand apart from the complex numbers that they are made of or become.
 struct Pass {
   Action action = Action::transform;
   Kind kind = Kind::fourier;  // of a transform

@@ -386,7 +386,11 @@ __global__ void __launch_bounds__(threads)
   Pair<T> y = read<T>(with, 0, item.entry * with.stride + lane_offset(p, with, place, 0));
   if (p.conjugated) y.y = -y.y;
   const Index at = item.entry * p.to.stride + lane_offset(p, p.to, place, 0);
-  static_cast<Pair<T>*>(const_cast<void*>(p.to.base[0]))[at] = x * y * static_cast<T>(p.scale);
+  const Pair<T> product = x * y * static_cast<T>(p.scale);
+  if (p.to.real)
+    static_cast<T*>(const_cast<void*>(p.to.base[0]))[at] = 2 * product.x;
+  else
+    static_cast<Pair<T>*>(const_cast<void*>(p.to.base[0]))[at] = product;
 }
 
 void check_launch(const char* what) {

@@ -297,7 +297,7 @@ class DevicePass final : public Kernel {
     std::array<EndParams, 2> factors;
     for (std::size_t i = 0; i < 2; ++i) {
       const Piece& piece = from_.pieces()[i];
-      factors[i] = {.entries = static_cast<int>(piece.count), .stride = piece.stride};
+      factors[i] = {.entries = static_cast<int>(piece.count), .real = piece.real, .stride = piece.stride};
       for (std::size_t l = 0; l < loops_; ++l) factors[i].one[l] = piece.strides[piece.strides.size() - loops_ + l];
       factors[i].base[0] = from_.address(piece, call, outer, sizeof(T));
     }

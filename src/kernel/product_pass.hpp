@@ -101,7 +101,12 @@ class FillPass final : public Kernel {
 template <class T>
 class MultiplyPass final : public Kernel {
  public:
-  MultiplyPass(const Pass& pass, std::size_t depth) : pass_(pass), depth_(depth) {}
+  MultiplyPass(const Pass& pass, std::size_t depth)
+      : pass_(pass),
+        depth_(depth),
+        run_(pass.sources[0].real   ? from_reals
+             : pass.targets[0].real ? to_reals
+                                    : of_pairs) {}
 
   Ticket start(const KernelCall& call) const override {
     const Piece &one = pass_.sources[0], &other = pass_.sources[1], &target = pass_.targets[0];
@@ -109,15 +114,14 @@ class MultiplyPass final : public Kernel {
     const T* const y = reinterpret_cast<const T*>(call.source(other)) + first(other, call);
     T* const z = reinterpret_cast<T*>(call.operands.buffers[at(target.buffer)]) + first(target, call);
     const T scale = pass_.scaled ? static_cast<T>(call.scale) : T(1), sign = pass_.conjugated ? T(-1) : T(1);
-    const auto line_of = [&](const Piece& piece, Index line) {
-      return 2 * offset_of(piece, pass_.loops, depth_, line);
+    const auto place = [&](const Piece& piece, Index line, Index e) {
+      return unit(piece) * (offset_of(piece, pass_.loops, depth_, line) + e);
     };
     Index since_poll = 0;
     for (Index line = 0, lines = element_count(pass_.loops); line < lines; ++line)
       for (Index e = 0; e < pass_.length; e += done_at_once) {
         const Index count = std::min(done_at_once, pass_.length - e);
-        multiply(x + line_of(one, line) + 2 * e, y + line_of(other, line) + 2 * e, z + line_of(target, line) + 2 * e,
-                 count, scale, sign);
+        run_(x + place(one, line, e), y + place(other, line, e), z + place(target, line, e), count, scale, sign);
         since_poll += count;
         if (since_poll < done_at_once) continue;
         call.progress();
@@ -127,21 +131,23 @@ class MultiplyPass final : public Kernel {
   }
 
  private:
+  using Products = void(const T* x, const T* y, T* z, Index count, T scale, T sign);
+
   Index first(const Piece& piece, const KernelCall& call) const { return first_real(piece, call.at.first(depth_)); }
 
   // Plain arithmetic, unlike std::complex, which minds infinities, so that it vectorises. The target may be a factor.
-  static void multiply(const T* x, const T* y, T* z, Index count, T scale, T sign) {
-    if (z == x) return multiply_in_place(z, y, count, scale, sign);
-    multiply_apart(x, y, z, count, scale, sign);
+  static void of_pairs(const T* x, const T* y, T* z, Index count, T scale, T sign) {
+    if (z == x) return of_pairs_in_place(z, y, count, scale, sign);
+    of_pairs_apart(x, y, z, count, scale, sign);
   }
-  static void multiply_in_place(T* __restrict z, const T* __restrict y, Index count, T scale, T sign) {
+  static void of_pairs_in_place(T* __restrict z, const T* __restrict y, Index count, T scale, T sign) {
     for (Index k = 0; k < 2 * count; k += 2) {
       const T c = y[k] * scale, s = y[k + 1] * scale * sign, re = z[k], im = z[k + 1];
       z[k] = re * c - im * s;
       z[k + 1] = re * s + im * c;
     }
   }
-  static void multiply_apart(const T* __restrict x, const T* __restrict y, T* __restrict z, Index count, T scale,
+  static void of_pairs_apart(const T* __restrict x, const T* __restrict y, T* __restrict z, Index count, T scale,
                              T sign) {
     for (Index k = 0; k < 2 * count; k += 2) {
       const T c = y[k] * scale, s = y[k + 1] * scale * sign;
@@ -149,9 +155,19 @@ class MultiplyPass final : public Kernel {
       z[k + 1] = x[k] * s + x[k + 1] * c;
     }
   }
+  static void from_reals(const T* __restrict x, const T* __restrict y, T* __restrict z, Index count, T scale, T sign) {
+    for (Index k = 0; k < count; ++k) {
+      z[2 * k] = x[k] * y[2 * k] * scale;
+      z[2 * k + 1] = x[k] * y[2 * k + 1] * scale * sign;
+    }
+  }
+  static void to_reals(const T* __restrict x, const T* __restrict y, T* __restrict z, Index count, T scale, T sign) {
+    for (Index k = 0; k < count; ++k) z[k] = 2 * scale * (x[2 * k] * y[2 * k] - x[2 * k + 1] * y[2 * k + 1] * sign);
+  }
 
   Pass pass_;
   std::size_t depth_;
+  Products* run_;
 };
 
 }  // namespace kallima::kernel

@@ -59,14 +59,25 @@ Index limit_of(const Piece& p, const std::vector<Index>& received, const Where& 
   return received[at(p.recv)] / in_one;
 }
 
-void check_extremes(const Piece& p, Index limit, const std::vector<Index>& extents, const Where& where) {
-  Int128 low = p.offset, high = p.offset;
+// The lowest and the highest element that a piece touches, whatever lies between.
+struct Extremes {
+  Int128 low;
+  Int128 high;
+};
+
+Extremes extremes_of(const Piece& p, const std::vector<Index>& extents) {
+  Extremes all{p.offset, p.offset};
   const auto widen = [&](Index size, Index stride) {
     const Int128 reach = (Int128{size} - 1) * stride;
-    (reach < 0 ? low : high) += reach;
+    (reach < 0 ? all.low : all.high) += reach;
   };
   widen(p.count, p.stride);
   for (std::size_t k = 0; k < extents.size(); ++k) widen(extents[k], p.strides[k]);
+  return all;
+}
+
+void check_extremes(const Piece& p, Index limit, const std::vector<Index>& extents, const Where& where) {
+  const auto [low, high] = extremes_of(p, extents);
   require(low >= 0 && high < limit, "{} touches {} {} to {} of {} (it has {})", where, p.real ? "reals" : "elements",
           static_cast<Index>(low), static_cast<Index>(high), p.recv >= 0 ? "a received block" : name(p.buffer), limit);
 }
@@ -133,11 +144,20 @@ std::string_view what(const Pass& pass) {
   return pass.action == Action::transform ? enum_name(pass.kind) : enum_name(pass.action);
 }
 
+// Reals by complex numbers, complex numbers by such to reals, or complex numbers alone.
+bool factors_fit(const std::vector<Piece>& factors, Holds to) {
+  const auto is_real = [](const Piece& p) { return p.real; };
+  const bool first = !factors.empty() && factors.front().real;
+  return to != Holds::both && std::ranges::count_if(factors, is_real) == (first ? 1 : 0) &&
+         !(first && to == Holds::real_);
+}
+
 bool ends_fit(const Pass& pass, Holds from, Holds to) {
+  if (pass.action == Action::multiply) return factors_fit(pass.sources, to);
   if (from == Holds::both || to == Holds::both) return false;
   if (pass.action == Action::encode) return to == Holds::real_;
   if (pass.action == Action::decode) return from == Holds::real_;
-  if (pass.action == Action::fill || pass.action == Action::multiply) return from == to && to == Holds::complex_;
+  if (pass.action == Action::fill) return from == to && to == Holds::complex_;
   const bool sums = pass.action == Action::sum;
   if (!sums && (pass.action != Action::transform || pass.kind > Kind::half_to_real)) return from == to;
   return (from == Holds::real_) == (!sums && pass.kind == Kind::real_to_half) &&
@@ -174,9 +194,9 @@ bool is_product(const Pass& pass) {
 void check_kind(const Pass& pass, const Where& where) {
   const Holds from = held(pass.sources), to = held(pass.targets);
   require(ends_fit(pass, from, to),
-          "{} is a {} from {} to {} (fourier, sum, fill and multiply are of complex numbers, real_to_half goes from "
-          "reals to complex "
-          "numbers, half_to_real back, what is encoded counts as reals, all others stay with what they have)",
+          "{} is a {} from {} to {} (fourier, sum and fill are of complex numbers, real_to_half goes from reals to "
+          "complex numbers, half_to_real back, multiply has complex factors second and reals at one end only, what is "
+          "encoded counts as reals, all others stay with what they have)",
           where, what(pass), text(from), text(to));
   require(pass.action != Action::transform || pass.kind != Kind::dct1 || pass.length >= 2,
           "{} is a dct1 of {} element (it is defined for 2 and more)", where, pass.length);
@@ -193,11 +213,33 @@ void check_kind(const Pass& pass, const Where& where) {
   require(pass.action != Action::multiply || is_product(pass),
           "{} multiplies {} pieces (it takes two lines of neighbours, one behind the other, to a third)", where,
           pass.sources.size());
-  require(!pass.conjugated || (conjugates(pass) && to == Holds::complex_),
+  require(!pass.conjugated || (conjugates(pass) && (to == Holds::complex_ || pass.action == Action::multiply)),
           "{} conjugates a {} to {} (only moves, fills and products of complex numbers can be conjugated)", where,
           what(pass), text(to));
   require(pass.divisor == 1 || (pass.divisor > 1 && pass.action == Action::fill),
           "{} divides a {} by {} (only fills are divided, by 1 or more) use 1", where, what(pass), pass.divisor);
+}
+
+// The caller's two arrays may be one.
+bool may_overlap(const Piece& a, const Piece& b, const std::vector<Index>& extents) {
+  const auto is_callers = [](const Piece& p) { return p.buffer == Buffer::in || p.buffer == Buffer::out; };
+  if (a.recv >= 0 || b.recv >= 0 || (a.buffer != b.buffer && !(is_callers(a) && is_callers(b)))) return false;
+  const auto in_reals = [&](const Piece& p) {
+    const auto [low, high] = extremes_of(p, extents);
+    return p.real ? Extremes{low, high} : Extremes{2 * low, 2 * high + 1};
+  };
+  const Extremes one = in_reals(a), other = in_reals(b);
+  return one.low <= other.high && other.low <= one.high;
+}
+
+// What is written may take the place of what it comes from. Where the two differ in size it would take that of elements
+// that are yet to be read.
+void check_product(const Pass& pass, const std::vector<Index>& extents, const Where& where) {
+  const Piece& to = pass.targets[0];
+  for (const Piece& from : pass.sources)
+    require(from.real == to.real || !may_overlap(from, to, extents),
+            "{} multiplies {} to {} in their place (the two differ in size) let it write elsewhere", where,
+            from.real ? "reals" : "complex numbers", to.real ? "reals" : "complex numbers");
 }
 
 // Longer than any line that the rank's buffers and received blocks hold: half a spectrum is twice as many reals.
@@ -224,6 +266,7 @@ void check_pass(const Step& step, std::span<const Index> repeats, const std::vec
   check_kind(pass, where);
   check_pieces(elements_read(pass), pass.sources, "source", where, extents, received);
   check_pieces(elements_written(pass), pass.targets, "target", where, extents, received);
+  if (pass.action == Action::multiply) check_product(pass, extents, where);
   check_targets(pass, repeats.size(), where);
   check_twiddle(pass, where);
 }

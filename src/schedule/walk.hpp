@@ -24,6 +24,14 @@ inline Index elements_written(const Pass& pass) {
   return pass.action == Action::transform && pass.kind == Kind::real_to_half ? pass.length / 2 + 1 : pass.length;
 }
 
+// What a line takes at one end, in reals, of which a complex number has two.
+inline Index reals_of(const Piece& piece) { return piece.real ? piece.count : 2 * piece.count; }
+inline Index reals_of(const std::vector<Piece>& pieces) {
+  Index reals = 0;
+  for (const Piece& piece : pieces) reals += reals_of(piece);
+  return reals;
+}
+
 namespace checks {
 
 struct LoopAxis {

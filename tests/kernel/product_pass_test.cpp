@@ -90,5 +90,46 @@ TEST(MultiplyPass, equals_the_definition_in_place_and_elsewhere) {
   }
 }
 
+// Reals by complex numbers, and complex numbers by such to reals, which are products and their conjugates.
+template <class T>
+void products_with_reals_equal_the_definition() {
+  const Index length = 5000, lines = 3;
+  const auto line = [&](Buffer buffer, Index offset, Index first, bool real) {
+    return Piece{
+        .buffer = buffer, .offset = offset, .first = first, .count = length, .strides = {length}, .real = real};
+  };
+  std::vector<std::complex<T>> in, complex_out(at(length * lines));
+  for (const Exact& v : random_values(2 * length * lines, 1))
+    in.emplace_back(static_cast<T>(v.real()), static_cast<T>(v.imag()));
+  std::vector<T> real_out(complex_out.size());
+  const auto number = [&](Index k) { return in[at(k)]; };
+  const auto real = [&](Index k) { return k % 2 == 0 ? number(k / 2).real() : number(k / 2).imag(); };
+  const T bound = 8 * std::numeric_limits<T>::epsilon();
+  for (const bool conjugated : {false, true}) {
+    Pass pass{.action = Action::multiply, .length = length, .loops = {lines}, .scaled = true, .conjugated = conjugated};
+    const auto factor = [&](Index k) {
+      const std::complex<T> y = number(length * lines + k);
+      return conjugated ? std::conj(y) : y;
+    };
+    const Piece factors = line(Buffer::in, length * lines, length, false);
+    pass.sources = {line(Buffer::in, 7, 0, true), factors};
+    pass.targets = {line(Buffer::out, 0, 0, false)};
+    run_pass<T>(pass, Direction::forward, in, complex_out, 0.5);
+    pass.sources = {line(Buffer::in, 5, 0, false), factors};
+    pass.targets = {line(Buffer::out, 0, 0, true)};
+    run_pass<T>(pass, Direction::backward, in, real_out, 0.5);
+    for (Index k = 0; k < length * lines; ++k) {
+      EXPECT_LE(std::abs(complex_out[at(k)] - real(7 + k) * factor(k) / T(2)), bound) << k;
+      EXPECT_LE(std::abs(real_out[at(k)] - (number(5 + k) * factor(k)).real()), bound) << k;
+    }
+  }
+}
+
+TEST(MultiplyPass, equals_the_definition_from_reals_and_to_reals) {
+  products_with_reals_equal_the_definition<float>();
+  products_with_reals_equal_the_definition<double>();
+  products_with_reals_equal_the_definition<long double>();
+}
+
 }  // namespace
 }  // namespace kallima::kernel

@@ -9,6 +9,7 @@
 #include "kallima/mpi.hpp"
 #include "kallima/route.hpp"
 #include "must_apply.hpp"
+#include "real_suite.hpp"
 #include "wire_suite.hpp"
 
 namespace kallima {
@@ -69,6 +70,23 @@ TEST(MpiFft, equals_the_definition_for_lines_of_prime_length) {
       const FftOptions options{.plan = {.route = "bluestein"}, .effort = Effort::estimate};
       equals_definition<double>(comm, c, options);
       equals_definition<float>(comm, c, options, Norm::full);
+    }
+  }
+}
+
+TEST(MpiFft, equals_the_definition_for_reals_of_prime_length) {
+  const std::vector<Comm> comms = communicators();
+  const int ranks = comms[0].size();
+  if (ranks == 1) return;
+  const FftOptions options{.plan = {.route = "bluestein"}, .effort = Effort::estimate};
+  for (const Index n : {3, 101, 2 * 251}) {
+    RealLine line({.shape = {n}, .data = Data::real_});
+    for (const auto& layout : {std::optional<Layout>(), std::optional(Layout::blocks({n}, {ranks}, ranks))}) {
+      line.problem.in = layout;
+      for (const Comm& comm : comms) {
+        reals_equal_definition<double>(comm, line, options);
+        reals_equal_definition<float>(comm, line, options, Norm::full);
+      }
     }
   }
 }

@@ -6,42 +6,56 @@
 namespace kallima {
 namespace {
 
-std::unique_ptr<Plan> bluestein(Index n, int ranks, PlanOptions options = {}) {
+std::unique_ptr<Plan> bluestein(const Problem& problem, int ranks, PlanOptions options = {}) {
   options.route = "bluestein";
-  return plan({.shape = {n}}, ranks, options);
+  return plan(problem, ranks, options);
+}
+
+std::unique_ptr<Plan> bluestein(Index n, int ranks) { return bluestein(Problem{.shape = {n}}, ranks); }
+
+Problem reals(Index n) { return {.shape = {n}, .data = Data::real_}; }
+
+// Both directions, for separate arrays and in place, as views and by messages.
+void expect_valid(const Problem& problem, int ranks) {
+  for (const Exchange exchange : {Exchange::views, Exchange::messages})
+    for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+      for (const Direction direction : {Direction::forward, Direction::backward}) {
+        const auto p = bluestein(problem, ranks, {.exchange = exchange, .placement = placement});
+        const bool in_place = placement == Placement::in_place;
+        ASSERT_NO_THROW(validate(p->schedule(direction), in_place ? Aliasing::in_is_out : Aliasing::separate))
+            << p->explanation();
+      }
 }
 
 TEST(Bluestein, schedules_are_valid_for_any_length_and_rank_count) {
   for (const Index n : {2, 3, 10, 31, 101, 1009, 2 * 1009})
-    for (const int ranks : {2, 3, 4, 5, 7, 12})
-      for (const Exchange exchange : {Exchange::views, Exchange::messages})
-        for (const Placement placement : {Placement::out_of_place, Placement::in_place})
-          for (const Direction direction : {Direction::forward, Direction::backward}) {
-            const auto p = bluestein(n, ranks, {.exchange = exchange, .placement = placement});
-            const bool in_place = placement == Placement::in_place;
-            ASSERT_NO_THROW(validate(p->schedule(direction), in_place ? Aliasing::in_is_out : Aliasing::separate))
-                << n << " points on " << ranks << " ranks";
-          }
+    for (const int ranks : {2, 3, 4, 5, 7, 12}) expect_valid({.shape = {n}}, ranks);
+}
+
+TEST(Bluestein, schedules_of_reals_are_valid_for_any_length_and_rank_count) {
+  for (const Index n : {2, 3, 4, 5, 7, 10, 11, 13, 31, 101, 1009, 2 * 1009})
+    for (const int ranks : {2, 3, 4, 5, 6, 7, 12}) expect_valid(reals(n), ranks);
 }
 
 TEST(Bluestein, schedules_between_other_layouts_are_valid) {
-  for (const int ranks : {2, 3, 4}) {
-    const Layout blocks = Layout::blocks({101}, {ranks}, ranks);
-    for (const Placement placement : {Placement::out_of_place, Placement::in_place}) {
-      const auto p = plan({.shape = {101}, .in = blocks}, ranks, {.route = "bluestein", .placement = placement});
-      EXPECT_EQ(p->layout_out(), blocks);
-      EXPECT_EQ(p->exchanges(), 4);
-      for (const Direction direction : {Direction::forward, Direction::backward})
-        EXPECT_NO_THROW(validate(p->schedule(direction),
-                                 placement == Placement::in_place ? Aliasing::in_is_out : Aliasing::separate));
-    }
-  }
+  for (const int ranks : {2, 3, 4})
+    for (const Index n : {101, 202})
+      for (Problem problem : {Problem{.shape = {n}}, reals(n)}) {
+        problem.in = Layout::blocks({n}, {ranks}, ranks);
+        expect_valid(problem, ranks);
+        const auto p = bluestein(problem, ranks);
+        EXPECT_EQ(p->layout_out(), Layout::blocks(spectrum_shape(checked(problem)), {ranks}, ranks));
+        EXPECT_EQ(p->exchanges(), 4);
+      }
 }
 
 TEST(Bluestein, a_schedule_is_read_as_it_was_written) {
-  const Schedule schedule = bluestein(31, 3)->schedule(Direction::backward);
-  ASSERT_EQ(schedule.preparation.size(), 3u);
-  EXPECT_EQ(schedule_from_json(to_json(schedule)), schedule);
+  for (const Problem& problem : {Problem{.shape = {31}}, reals(31), reals(62)})
+    for (const Direction direction : {Direction::forward, Direction::backward}) {
+      const Schedule schedule = bluestein(problem, 3)->schedule(direction);
+      ASSERT_EQ(schedule.preparation.size(), 3u);
+      EXPECT_EQ(schedule_from_json(to_json(schedule)), schedule);
+    }
 }
 
 TEST(Bluestein, long_primes_are_dealt_out_evenly_to_all_ranks) {
@@ -54,10 +68,21 @@ TEST(Bluestein, long_primes_are_dealt_out_evenly_to_all_ranks) {
   }
 }
 
+TEST(Bluestein, long_primes_of_reals_are_dealt_out_evenly_to_all_ranks) {
+  for (const int ranks : {2, 3, 4, 5, 7, 12, 24}) {
+    const auto p = plan(reals(1449337), ranks);
+    EXPECT_EQ(p->options().route, "bluestein");
+    EXPECT_EQ(p->exchanges(), 2);
+    EXPECT_EQ(p->layout_in(), Layout::cyclic({1449337}, {ranks}, ranks));
+    EXPECT_EQ(p->layout_out(), Layout::cyclic({1449337 / 2 + 1}, {ranks}, ranks));
+  }
+}
+
 TEST(Bluestein, twice_a_long_prime_and_blocks_of_one_are_dealt_out_too) {
   EXPECT_EQ(plan({.shape = {2 * 8388593}}, 4)->options().route, "bluestein");
   const Layout blocks = Layout::blocks({16777213}, {4}, 4);
   EXPECT_EQ(plan({.shape = {16777213}, .in = blocks}, 4)->options().route, "bluestein");
+  EXPECT_EQ(plan({.shape = {16777213}, .data = Data::real_, .in = blocks}, 4)->options().route, "bluestein");
 }
 
 TEST(Bluestein, short_primes_and_smooth_lengths_go_their_old_ways) {
@@ -73,28 +98,47 @@ TEST(Bluestein, a_rank_sends_two_transforms_of_the_convolution) {
   EXPECT_EQ(p->rank_schedule(0, Direction::forward).words_sent(), p->traffic(0, Direction::forward).words);
 }
 
-TEST(Bluestein, convolutions_hold_the_chirp_and_are_not_much_longer) {
-  for (const Index n : {2, 101, 10007, 1000003, 16777213})
+// Half the outputs take three quarters of the points.
+TEST(Bluestein, reals_send_two_transforms_of_a_shorter_convolution) {
+  const auto p = bluestein(reals(16777213), 4);
+  const Index points = 3 << 23, each = points / 4;
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    EXPECT_EQ(p->traffic(0, direction).words, 2 * (each - each / 4));
+    EXPECT_EQ(p->rank_schedule(0, direction).words_sent(), p->traffic(0, direction).words);
+  }
+}
+
+TEST(Bluestein, reals_take_less_memory_than_complex_numbers) {
+  const auto whole = bluestein(1449337, 24), half = bluestein(reals(1449337), 24);
+  for (const Direction direction : {Direction::forward, Direction::backward})
+    EXPECT_LT(static_cast<double>(half->workspace(0, direction)),
+              0.8 * static_cast<double>(whole->workspace(0, direction)));
+}
+
+TEST(Bluestein, convolutions_are_as_long_as_they_must_be_and_not_much_longer) {
+  for (const Index least : {3, 4, 201, 20013, 1500004, 2000005, 33554425})
     for (const Index ranks : {2, 3, 4, 5, 7, 12, 17, 64}) {
-      const Convolution c = choose_convolution(n, ranks);
-      EXPECT_GE(c.points, 2 * n - 1);
+      const Convolution c = choose_convolution(least, ranks);
+      EXPECT_GE(c.points, least);
       EXPECT_LE(c.ranks, ranks);
-      EXPECT_EQ(c.points % (c.ranks * c.ranks), 0) << n << " on " << c.ranks;
-      if (n > 100 * ranks * ranks) {
-        EXPECT_LE(c.points, 3 * n) << n << " on " << c.ranks;
+      EXPECT_EQ(c.points % (c.ranks * c.ranks), 0) << least << " on " << c.ranks;
+      if (least > 200 * ranks * ranks) {
+        EXPECT_LE(2 * c.points, 3 * least + 3) << least << " on " << c.ranks;
       }
     }
 }
 
 TEST(Bluestein, ranks_whose_number_makes_transforms_slow_are_left_out) {
-  EXPECT_EQ(choose_convolution(1000003, 17).ranks, 16);
-  EXPECT_EQ(choose_convolution(1000003, 12).ranks, 12);
+  EXPECT_EQ(choose_convolution(2000005, 17).ranks, 16);
+  EXPECT_EQ(choose_convolution(2000005, 12).ranks, 12);
 }
 
 TEST(Bluestein, refuses_what_it_cannot_do) {
   EXPECT_THROW(bluestein(101, 1), Error);
-  EXPECT_THROW(plan({.shape = {101}, .data = Data::real_}, 4, {.route = "bluestein"}), Error);
-  EXPECT_THROW(plan({.shape = {101, 3}}, 4, {.route = "bluestein"}), Error);
+  EXPECT_THROW(bluestein({.shape = {101}, .data = Data::real_, .kinds = {Kind::dct2}}, 4), Error);
+  EXPECT_THROW(bluestein({.shape = {101}, .data = Data::real_, .storage_in = {.padding = {1}}}, 4), Error);
+  EXPECT_THROW(bluestein({.shape = {101, 3}}, 4), Error);
+  EXPECT_THROW(bluestein({.shape = {101, 3}, .data = Data::real_}, 4), Error);
 }
 
 }  // namespace

@@ -70,6 +70,41 @@ TEST(Validate, a_product_is_of_two_lines_of_neighbours) {
   expect_refused(changed_product([](Pass& p) { p.sources[0].buffer = Buffer::work; }), {"reads work[0]"});
 }
 
+// Eight reals by as many complex numbers, and back to reals by their conjugates.
+Schedule product_of_reals() {
+  Schedule s = prepared();
+  RankSchedule& rank = s.ranks[0];
+  rank.data_in = rank.data_out = Data::real_;
+  rank.sizes[at(Buffer::work)] = 8;
+  Pass there = product(Buffer::kept, Buffer::work), back = product(Buffer::kept, Buffer::out);
+  there.sources[0].real = back.targets[0].real = true;
+  back.sources[0].buffer = Buffer::work;
+  back.conjugated = true;
+  rank.tasks = {compute({there, back})};
+  return s;
+}
+
+TEST(Validate, a_product_may_begin_or_end_with_reals_that_stand_apart) {
+  expect_valid(product_of_reals());
+  EXPECT_EQ(schedule_from_json(to_json(product_of_reals())), product_of_reals());
+  const auto changed = [](const std::function<void(Pass&, Pass&)>& change) {
+    Schedule s = product_of_reals();
+    std::vector<Step>& steps = s.ranks[0].tasks[0].steps;
+    change(steps[0].pass, steps[1].pass);
+    return s;
+  };
+  expect_refused(changed([](Pass& there, Pass&) { there.sources[1].real = true; }), {"from reals to complex numbers"});
+  expect_refused(changed([](Pass& there, Pass&) { there.targets[0].real = true; }), {"is a multiply", "to reals"});
+  expect_refused(changed([](Pass&, Pass& back) { back.sources[1].real = true; }), {"is a multiply", "both kinds"});
+  expect_refused(changed([](Pass&, Pass& back) { back.targets[0].buffer = Buffer::work; }), {"in their place"});
+  const auto in_to_out = [](Pass& there, Pass&) {
+    there.length = there.sources[0].count = there.sources[1].count = there.sources[1].first = there.targets[0].count =
+        4;
+    there.targets[0].buffer = Buffer::out;
+  };
+  expect_refused(changed(in_to_out), {"in their place"});
+}
+
 TEST(Validate, a_chirp_has_exponents_that_can_be_counted) {
   const auto with = [](const Twiddle& t) {
     Schedule s = prepared();

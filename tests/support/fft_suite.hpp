@@ -56,7 +56,8 @@ struct Case {
 
 template <class T>
 double tolerance(const Problem& problem) {
-  return std::numeric_limits<T>::epsilon() * (2 + std::log2(static_cast<double>(transformed_count(problem))));
+  return static_cast<double>(std::numeric_limits<T>::epsilon()) *
+         (2 + std::log2(static_cast<double>(transformed_count(problem))));
 }
 
 // Forward and backward of c.x, out of place and in place, equal the definition, and `in` is left alone.

@@ -141,6 +141,7 @@ bool same_begin(const Piece& a, const Piece& b) { return a.buffer == b.buffer &&
 bool multiplies_all(const Pass& pass, const Piece& array, Index size) {
   if (pass.action != Action::multiply || pass.conjugated || pass.scaled) return false;
   const Piece &values = pass.sources[0], &factors = pass.sources[1], &to = pass.targets[0];
+  if (values.real || to.real) return false;
   return same_begin(values, array) && same_begin(to, array) && values.recv < 0 && factors.recv < 0 &&
          values.strides == factors.strides && values.strides == to.strides && size_of(axes_of(pass, values)) == size;
 }

@@ -19,10 +19,6 @@ using Place = std::pair<Buffer, bool>;  // a buffer, or what was received
 
 Place place_of(const Piece& piece) { return {piece.buffer, piece.recv >= 0}; }
 
-double bytes_of(Index elements, const std::vector<Piece>& pieces, double element_bytes) {
-  return pieces.empty() ? 0 : static_cast<double>(elements) * element_bytes / (pieces.front().real ? 2 : 1);
-}
-
 double lines_of(const Pass& pass) {
   double lines = 1;
   for (const Index loop : pass.loops) lines *= static_cast<double>(loop);
@@ -75,11 +71,10 @@ class TaskPricer {
  private:
   using Known = std::map<Place, double>;  // how long ago a place was touched, in bytes; not in it: far
 
-  double bytes_in(const Pass& pass) const {
-    return lines_of(pass) * bytes_of(elements_read(pass), pass.sources, element_bytes_);
-  }
-  double bytes_out(const Pass& pass) const {
-    return lines_of(pass) * bytes_of(elements_written(pass), pass.targets, element_bytes_);
+  double bytes_in(const Pass& pass) const { return bytes_of(pass, pass.sources); }
+  double bytes_out(const Pass& pass) const { return bytes_of(pass, pass.targets); }
+  double bytes_of(const Pass& pass, const std::vector<Piece>& end) const {
+    return lines_of(pass) * static_cast<double>(reals_of(end)) * element_bytes_ / 2;
   }
 
   // By place, the most that one of the steps touches there.

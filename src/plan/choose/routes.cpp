@@ -26,7 +26,8 @@ struct RouteTable {
       {"pencil", "an exchange for each axis that is dealt out; any sizes, kinds and layouts", consider_pencil, 2},
       {"line", "up to three exchanges; one axis of any composite length, complex or real data, any layouts",
        consider_line, 2},
-      {"bluestein", "a convolution with a chirp, two exchanges; one axis of any length, primes too, any layouts",
+      {"bluestein",
+       "a convolution with a chirp, two exchanges; one axis of any length, primes too, complex or real, any layouts",
        consider_bluestein, 0}};
   const std::ptrdiff_t own = std::ssize(routes);
 };
@@ -65,8 +66,8 @@ Candidate candidate_of(const Route& route, const Problem& problem, int ranks, Pl
   return candidate;
 }
 
-// Whoever has many ranks has them in order to use them, and their memory: what a route should keep busy to be looked at,
-// or half of them where the caller's layouts may make fewer the better choice.
+// Whoever has many ranks has them in order to use them, and their memory: what a route should keep busy to be looked
+// at, or half of them where the caller's layouts may make fewer the better choice.
 int ranks_to_use(const std::vector<Candidate>& all, const std::vector<int>& reluctance) {
   int busy = 0;
   for (std::size_t i = 0; i < all.size(); ++i)

@@ -18,20 +18,18 @@ struct PassWork {
   Index reals = 0;  // moved: two for each complex number
 };
 
-Index reals_of(Index elements, const std::vector<Piece>& pieces) {
-  return !pieces.empty() && pieces.front().real ? elements : 2 * elements;
-}
+bool are_real(const std::vector<Piece>& pieces) { return !pieces.empty() && pieces.front().real; }
 
 PassWork work_of(const Pass& pass) {
   const Index lines = element_count(pass.loops);
   const double n = static_cast<double>(pass.length);
-  const bool of_reals = reals_of(1, pass.sources) == 1 || reals_of(1, pass.targets) == 1;
+  const bool of_reals = are_real(pass.sources) || are_real(pass.targets);
   const double transform = pass.action == Action::transform ? (of_reals ? 2.5 : 5) * n * std::log2(n) : 0;
   // The customary 5 n log2 n has the twiddle factors inside: a transform done in parts counts as much as in one.
   const double twiddle = pass.twiddle.modulus > 0 && pass.action == Action::move ? 6 * n : 0;
   const double sum = pass.action == Action::sum ? 2 * (n - 1) : 0;
-  const double product = pass.action == Action::multiply ? 6 * n : 0;
-  const Index moved = reals_of(elements_read(pass), pass.sources) + reals_of(elements_written(pass), pass.targets);
+  const double product = pass.action == Action::multiply ? (of_reals ? 3 : 6) * n : 0;
+  const Index moved = reals_of(pass.sources) + reals_of(pass.targets);
   return {static_cast<double>(lines) * (transform + twiddle + sum + product), lines * moved};
 }
 

@@ -11,7 +11,6 @@ namespace {
 
 constexpr Index aligned_to = 8;  // elements; a cache line of the shortest
 
-Index reals_of(const Piece& piece) { return piece.real ? piece.count : 2 * piece.count; }
 
 Piece piece_of(const Range& range) {
   return {.buffer = range.buffer, .offset = range.offset, .count = range.count, .real = range.real};

@@ -29,22 +29,22 @@ bool less_work(const Convolution& a, const Convolution& b) { return work_of(a) <
 
 }  // namespace
 
-Convolution convolution_on(Index n, Index ranks) {
+Convolution convolution_on(Index least, Index ranks) {
   Convolution best;
   for (const Index odd : odd_factors) {
     Convolution c{.points = ranks * ranks * odd, .ranks = ranks};
-    while (c.points < 2 * n - 1) c.points *= 2;
+    while (c.points < least) c.points *= 2;
     if (best.points == 0 || less_work(c, best)) best = c;
   }
   return best;
 }
 
-Convolution choose_convolution(Index n, Index ranks) {
-  const auto useful = static_cast<Index>(std::sqrt(2 * static_cast<double>(n))) + 1;
+Convolution choose_convolution(Index least, Index ranks) {
+  const auto useful = static_cast<Index>(std::sqrt(static_cast<double>(least))) + 1;
   const Index most = std::min(ranks, useful);
-  Convolution best = convolution_on(n, most);
+  Convolution best = convolution_on(least, most);
   for (Index p = most - 1; p >= std::max<Index>(2, most - most_tried); --p) {
-    const Convolution c = convolution_on(n, p);
+    const Convolution c = convolution_on(least, p);
     if (less_work(c, best)) best = c;
   }
   return best;

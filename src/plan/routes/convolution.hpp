@@ -6,13 +6,13 @@
 namespace kallima {
 
 struct Convolution {
-  Index points = 0;  // a multiple of the square of the ranks, and at least 2n - 1
+  Index points = 0;  // a multiple of the square of the ranks
   Index ranks = 0;
 };
 
-// For a line of n >= 2 points on 2 or more ranks, exactly so many or whatever is fastest: a rank more is of no use if
+// Of at least so many points on 2 or more ranks, exactly so many or whatever is fastest: a rank more is of no use if
 // transforms of lengths that it divides are slow.
-Convolution convolution_on(Index n, Index ranks);
-Convolution choose_convolution(Index n, Index ranks);
+Convolution convolution_on(Index least, Index ranks);
+Convolution choose_convolution(Index least, Index ranks);
 
 }  // namespace kallima
