@@ -84,18 +84,24 @@ template <int levels, int c, class Value, class Point>
   }
 }
 
-// Of nodes number i and, Value being a vector, those after it.
-template <int levels, class Value, class T, class Point>
+// Of nodes number i and, Value being a vector, those after it; of so many of these vectors, whose rows are written
+// together, which caches like better than one vector to each.
+template <int levels, int together, class Value, class T, class Point>
 [[gnu::always_inline]] inline void run_node(const Point& node, const NodeRun& run, const std::byte* const* from,
                                             std::byte* const* to, Index i) {
   constexpr int rows = 1 << levels;
   const Index at = i * static_cast<Index>(sizeof(T));
-  Value values[rows];
+  Value values[together][rows];
+#pragma GCC unroll 4
+  for (int k = 0; k < together; ++k) {
 #pragma GCC unroll 16
-  for (int q = 0; q < rows; ++q) values[q] = *reinterpret_cast<const Value*>(from[q] + at);
-  run_levels<levels, 0>(node, run, run.position + i * run.step, values);
+    for (int q = 0; q < rows; ++q) values[k][q] = reinterpret_cast<const Value*>(from[q] + at)[k];
+    run_levels<levels, 0>(node, run, run.position + i * run.step, values[k]);
+  }
 #pragma GCC unroll 16
-  for (int q = 0; q < rows; ++q) *reinterpret_cast<Value*>(to[q] + at) = values[q];
+  for (int q = 0; q < rows; ++q)
+#pragma GCC unroll 4
+    for (int k = 0; k < together; ++k) reinterpret_cast<Value*>(to[q] + at)[k] = values[k][q];
 }
 
 template <class T>
@@ -112,10 +118,14 @@ template <int levels, class T, class Point>
 [[gnu::always_inline]] inline void run_row(const Point& node, const NodeRun& run, const std::byte* const* from,
                                            std::byte* const* to) {
   Index i = 0;
-  if constexpr (in_lanes<T, Point>)
-    for (; i + NodeVector<T>::count <= run.count; i += NodeVector<T>::count)
-      run_node<levels, typename NodeVector<T>::Vector, T>(node, run, from, to, i);
-  for (; i < run.count; ++i) run_node<levels, T, T>(node, run, from, to, i);
+  if constexpr (in_lanes<T, Point>) {
+    using Vector = typename NodeVector<T>::Vector;
+    constexpr int lanes = NodeVector<T>::count, together = levels == 3 ? 4 : 1;  // as many as registers hold
+    for (; i + together * lanes <= run.count; i += together * lanes)
+      run_node<levels, together, Vector, T>(node, run, from, to, i);
+    for (; i + lanes <= run.count; i += lanes) run_node<levels, 1, Vector, T>(node, run, from, to, i);
+  }
+  for (; i < run.count; ++i) run_node<levels, 1, T, T>(node, run, from, to, i);
 }
 
 template <int levels, class T, class Point>
