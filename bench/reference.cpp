@@ -4,48 +4,10 @@
 
 #include "bench/reference.hpp"
 
-#include <numbers>
-
-#include "app/check.hpp"
-
 namespace kallima::cli {
 namespace {
 
 using Complex = std::complex<double>;
-
-// exp(-2 pi i k/n), exactly where it is a whole number of quarter turns.
-Values roots_of(Index n) {
-  constexpr Complex quarters[] = {{1, 0}, {0, -1}, {-1, 0}, {0, 1}};
-  Values roots;
-  for (Index k = 0; k < n; ++k) {
-    const long double turn = static_cast<long double>(k) / static_cast<long double>(n);
-    const long double angle = -2 * std::numbers::pi_v<long double> * turn;
-    const Complex root(static_cast<double>(std::cos(angle)), static_cast<double>(std::sin(angle)));
-    roots.push_back(4 * k % n == 0 ? quarters[4 * k / n] : root);
-  }
-  return roots;
-}
-
-// Every `step`-th element of x, of which there are n, by the least prime factor of n; `roots` are those of n * step.
-void transform(const Complex* x, Index step, Complex* y, Index n, const Values& roots, Values& terms) {
-  if (n == 1) {
-    *y = *x;
-    return;
-  }
-  Index p = 2;
-  while (n % p != 0) p = p * p > n ? n : p + 1;
-  const Index m = n / p;
-  for (Index q = 0; q < p; ++q) transform(x + q * step, step * p, y + q * m, m, roots, terms);
-  terms.resize(at(p));
-  for (Index k = 0; k < m; ++k) {
-    for (Index q = 0; q < p; ++q) terms[at(q)] = y[q * m + k] * roots[at(q * k * step)];
-    for (Index r = 0; r < p; ++r) {
-      Complex sum = 0;
-      for (Index q = 0; q < p; ++q) sum += terms[at(q)] * roots[at(q * r % p * m * step)];
-      y[k + r * m] = sum;
-    }
-  }
-}
 
 // Of a cosine or sine transform: element j times its weight, put at place(j) of `around`, is transformed, and result k
 // is real or minus imaginary part number(k).
@@ -71,14 +33,14 @@ double weight(Kind kind, Index j, Index n) {
   return first || last ? 1 : 2;
 }
 
-Values cosines(Kind kind, const Embedding& e, const Values& line, const Values& roots) {
+Values cosines(Kind kind, const Embedding& e, const Values& line, const Values& roots, TextbookWork& work) {
   const Index n = static_cast<Index>(line.size());
-  Values results(line.size()), around(at(e.around)), spectrum(at(e.around)), terms;
+  Values results(line.size()), around(at(e.around)), spectrum(at(e.around));
   for (const bool imaginary : {false, true}) {
     for (Index j = 0; j < n; ++j)
       around[at(e.first + j * e.place_step)] =
           weight(kind, j, n) * (imaginary ? line[at(j)].imag() : line[at(j)].real());
-    transform(around.data(), 1, spectrum.data(), e.around, roots, terms);
+    textbook_fft(around.data(), 1, spectrum.data(), e.around, roots, work);
     for (Index k = 0; k < n; ++k) {
       const Complex found = spectrum[at(e.first_result + k * e.result_step)];
       const double result = e.sine ? -found.imag() : found.real();
@@ -108,15 +70,16 @@ void transform_axis(const Shape& shape, std::size_t axis, Kind kind, Values& val
   const bool fourier = kind == Kind::fourier;
   const Embedding embedding = fourier ? Embedding{lines.length, 0, 1, 0, 1, false} : embedding_of(kind, lines.length);
   const Values roots = roots_of(embedding.around);
-  Values line(at(lines.length)), results(at(lines.length)), terms;
+  TextbookWork work;
+  Values line(at(lines.length)), results(at(lines.length));
   for (Index i = 0; i < lines.before; ++i)
     for (Index j = 0; j < lines.after; ++j) {
       Complex* const first = values.data() + i * lines.length * lines.after + j;
       for (Index k = 0; k < lines.length; ++k) line[at(k)] = first[k * lines.after];
       if (fourier)
-        transform(line.data(), 1, results.data(), lines.length, roots, terms);
+        textbook_fft(line.data(), 1, results.data(), lines.length, roots, work);
       else
-        results = cosines(kind, embedding, line, roots);
+        results = cosines(kind, embedding, line, roots, work);
       for (Index k = 0; k < lines.length; ++k) first[k * lines.after] = results[at(k)];
     }
 }
