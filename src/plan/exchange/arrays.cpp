@@ -96,14 +96,21 @@ bool Arrays::is_moved(std::size_t i) const {
   return std::any_of(all.begin(), all.end(), path_.stops[i].result ? is_special : changes);
 }
 
+// The slowest slot along which a rank has more than one index.
+std::size_t Arrays::rows_of(const Held& held) const {
+  const Block mine = held.spread.owned(me_);
+  const auto several = std::ranges::find_if(mine, [](const Progression& p) { return p.count > 1; });
+  return held.axes.empty() ? static_cast<std::size_t>(several - mine.begin()) : 0;
+}
+
 // Reals that become complex numbers in place, if nothing is left to cut along, and the slowest slot stays as it is.
 bool Arrays::changes_in_array(std::size_t i) const {
   const std::vector<Transform>& all = messages_.work()[i].alone;
   if (i > 0 || !assembler_.is_in_place() || all.empty() || all.front().kind != Kind::real_to_half) return false;
   const Held &held = messages_.work()[0].held, done = after(held, all);
-  const Block mine = held.spread.owned(me_);
-  return path_.stops[0].cut.count == 1 && all.front().slot > 0 && mine[0].count > 1 && held.storage.is_plain() &&
-         words_of(done, me_) <= words_of(path_.out, me_);
+  const std::size_t rows = rows_of(held);
+  return path_.stops[0].cut.count == 1 && all.front().slot > rows && held.spread.owned(me_)[rows].count > 1 &&
+         held.storage.is_plain() && words_of(done, me_) <= words_of(path_.out, me_);
 }
 
 // The array as it stands before it is packed, or as the result.

@@ -21,7 +21,8 @@ void LocalWork::add_in_array(std::vector<Step>& steps, std::size_t i, const Tran
                              const Area& to) {
   constexpr Index usual_parts = 16;
   const Block before = arrays_.part(from.held, i, everything), done = arrays_.part(to.held, i, everything);
-  const Cut cut{.slot = 0, .count = std::min(before[0].count, usual_parts)};
+  const std::size_t rows_slot = arrays_.rows_of(from.held);
+  const Cut cut{.slot = rows_slot, .count = std::min(before[rows_slot].count, usual_parts)};
   const Area some = arrays_.memory_for(from.held, part_of(before, cut, cut.count - 1, cut.count));
   for (Index number = cut.count; number-- > 0;) {
     const Block rows = part_of(before, cut, number, number + 1);

@@ -30,6 +30,20 @@ bool is_special(const Transform& t) { return changes(t) || t.modulus > 0; }
 Messages::Messages(const Path& path, const PlanOptions& options, int rank) : path_(path), options_(options), me_(rank) {
   for (const Stop& s : path.stops) active_ = std::max(active_, s.held.spread.active());
   for (std::size_t i = 0; i < path.stops.size(); ++i) work_.push_back(work_at(i));
+  if (path.thrift == thrift_at_once) leave_out_arrays();
+}
+
+// What goes all at once stands in the work buffer and in `out` by turns: arrays, the blocks that are made of them, and
+// those that come. The last one before the result is in the work buffer, so that `out` is free. An array between two
+// exchanges that would be in `out` is left out: it may be a little too large for that.
+void Messages::leave_out_arrays() {
+  bool in_out = !arrives_final(path_.stops.size() - 1);
+  for (std::size_t i = path_.stops.size() - 1; i-- > 1;) {
+    Work& w = work_[i];
+    w.through = w.through || (in_out && w.to_blocks);
+    if (w.through) w.front = w.back;
+    if (!w.through) in_out = !in_out;
+  }
 }
 
 // Row-major, with two exceptions. Where a tree of classes makes it, the slots of the axis that it splits come first.
@@ -104,7 +118,8 @@ Work Messages::work_at(std::size_t i) const {
   if (last || s.left || path_.stops[i + 1].cells || !held.spread.is_product()) return w;
   const Spread& next = path_.stops[i + 1].held.spread;
   if (!next.is_product()) return w;
-  w.through = s.streams && w.alone.empty() && w.back && !next.whole(w.back->slot);
+  w.to_blocks = w.alone.empty() && w.back && !next.whole(w.back->slot);
+  w.through = s.streams && w.to_blocks;
   if (w.through) w.front = w.back;
   const auto changing = std::find_if(w.alone.begin(), w.alone.end(), changes);
   for (std::size_t k = w.alone.size(); k-- > 0 && !w.front;) {
@@ -173,7 +188,8 @@ bool Messages::keeps_in_place(std::size_t exchange) const {
 
 bool Messages::packs_kept(std::size_t exchange) const {
   const bool one_array = options_.placement == Placement::in_place;
-  return work_[exchange].front ? !keeps_in_place(exchange) : exchange > 0 || one_array || by_part(0);
+  const bool makes_room = path_.thrift == thrift_at_once && !work_[exchange].alone.empty();  // what was made is dead
+  return work_[exchange].front ? !keeps_in_place(exchange) : exchange > 0 || one_array || by_part(0) || makes_room;
 }
 
 // Early slices are sent as they are made, all chunks together; what the others make, chunk by chunk.

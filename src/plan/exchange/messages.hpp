@@ -38,7 +38,8 @@ struct Work {
   std::optional<Transform> back = {};
   std::vector<Transform> alone = {};
   std::optional<Transform> front = {};
-  bool through = false;                // back is front: lines go from blocks to blocks
+  bool to_blocks = false;              // back may be front,
+  bool through = false;                // and is: lines go from blocks to blocks
   std::optional<Transform> late = {};  // at the last stop: along the slot of its parts, when all of these are there
 };
 
@@ -71,6 +72,7 @@ class Messages {
   int distance(int from, int to) const;
   const Held& leaves(std::size_t exchange) const;
   Work work_at(std::size_t i) const;
+  void leave_out_arrays();
   std::vector<Bundle> bundles(std::size_t exchange) const;  // whose messages are not listed yet
   std::vector<Bundle> in_rounds(Bundle all, std::size_t exchange) const;
   void list_sent(std::size_t exchange, Bundle& b) const;
