@@ -157,5 +157,37 @@ TEST(Memory, single_lines) {
   is_within_limits({{.shape = line}, 16, {.route = "group-cyclic"}}, "a line");
 }
 
+// Half a spectrum is a little larger than its reals, and ranks have one column more or less: arrays are in parts that
+// find room, also where lines are folded.
+TEST(Memory, lines_of_uneven_columns) {
+  const auto blocks = [](Index n, int ranks) { return Layout::blocks({n}, {ranks}, ranks); };
+  is_within_limits({{.shape = {1185408}, .data = Data::real_, .in = blocks(1185408, 64)}, 64}, "one column each");
+  is_within_limits({{.shape = {170100}, .data = Data::real_, .in = blocks(170100, 53)}, 53}, "31 columns, or 30");
+  const Problem small{.shape = {170100 / 7}, .data = Data::real_, .in = blocks(170100 / 7, 7)};
+  for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+    for (const Direction direction : {Direction::forward, Direction::backward}) {
+      const auto p = plan(small, 7, {.exchange = Exchange::messages, .placement = placement});
+      const bool in_place = placement == Placement::in_place;
+      EXPECT_NO_THROW(validate(p->schedule(direction), in_place ? Aliasing::in_is_out : Aliasing::separate));
+    }
+}
+
+// With so many messages nothing is tried out: all goes at once, and what was sent makes room for what comes.
+TEST(Memory, very_many_ranks) {
+  const Shape shape{32768, 32768, 32768};
+  for (const Data data : {Data::complex_, Data::real_})
+    for (const Placement placement : {Placement::out_of_place, Placement::in_place}) {
+      const bool in_place = placement == Placement::in_place;
+      const auto p = plan({.shape = shape, .data = data, .in = Layout::blocks(shape, {32768, 1, 1}, 32768)}, 32768,
+                          {.exchange = Exchange::messages, .placement = placement});
+      const double in = complex_words(p->layout_in().local_size(0), data),
+                   out = complex_words(p->layout_out().local_size(0), p->data_out());
+      for (const Direction direction : {Direction::forward, Direction::backward})
+        EXPECT_LE((in_place ? std::max(in, out) : in + out) + static_cast<double>(p->workspace(0, direction)),
+                  (in_place ? most_in_place : most_out_of_place) * std::max(in, out))
+            << (in_place ? "in place " : "") << (direction == Direction::forward ? "forward" : "backward");
+    }
+}
+
 }  // namespace
 }  // namespace kallima

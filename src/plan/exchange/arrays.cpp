@@ -58,8 +58,8 @@ Strided Arrays::place(const Area& area, const Block& block) const {
 }
 
 // For all of an array, or for the part of it that is used up before the next one is made.
-Area Arrays::memory_for(std::size_t i, Index number, const Held& held) {
-  if (messages_.by_part(i)) return memory_for(held, part(held, i, number));
+Area Arrays::memory_for(std::size_t i, Index number, const Held& held, bool by_part) {
+  if (by_part) return memory_for(held, part(held, i, number));
   return {assembler_.allocate(size_of(held, me_), held.data, Assembler::Use::own), held};
 }
 
@@ -73,20 +73,22 @@ Area Arrays::memory_for(const Held& held, const Block& some) {
 Area Arrays::arrival(std::size_t i, Index number) {
   if (i == 0) return {Buffer::in, messages_.work()[0].held};
   if (messages_.arrives_final(i)) return {Buffer::out, path_.out};
-  std::vector<Area>& areas = areas_[{i, messages_.by_part(i) ? number : 0}];
+  const bool by_part = messages_.arrives_by_part(i);
+  std::vector<Area>& areas = areas_[{i, by_part ? number : 0}];
   if (areas.empty()) {
     const Work& w = messages_.work()[i];
     const bool done = path_.stops[i].result && !is_moved(i);
-    areas.push_back(memory_for(i, number, done ? w.done : w.back ? after(w.held, {*w.back}) : w.held));
+    areas.push_back(memory_for(i, number, done ? w.done : w.back ? after(w.held, {*w.back}) : w.held, by_part));
   }
   return areas.front();
 }
 
 Area Arrays::scratch(std::size_t i, Index number, std::size_t which, const Held& held) {
   arrival(i, number);
-  std::vector<Area>& areas = areas_[{i, messages_.by_part(i) ? number : 0}];
+  const bool by_part = messages_.leaves_by_part(i);
+  std::vector<Area>& areas = areas_[{i, by_part ? number : 0}];
   if (areas.empty()) areas.push_back(arrival(i, number));
-  while (areas.size() <= which + 1) areas.push_back(memory_for(i, number, held));
+  while (areas.size() <= which + 1) areas.push_back(memory_for(i, number, held, by_part));
   return areas[which + 1];
 }
 

@@ -43,7 +43,7 @@ class Arrays {
 
  private:
   bool is_moved(std::size_t stop) const;
-  Area memory_for(std::size_t i, Index part, const Held& held);
+  Area memory_for(std::size_t i, Index part, const Held& held, bool by_part);
 
   const Path& path_;
   const int me_;

@@ -220,6 +220,18 @@ void cut_work(Path& path, const PlanOptions& options) {
 
 namespace {
 
+// Whether parts can be along the slot of the one transform. What is folded at one end is whole there, and in parts at
+// the other only if that is another array.
+bool can_cut_across(const Path& path, std::size_t i) {
+  const Stop& stop = path.stops[i];
+  if (i == 0 || stop.transforms.size() != 1) return false;
+  const Transform& t = stop.transforms.front();
+  const bool last = i + 1 == path.stops.size(), comes_folded = static_cast<bool>(stop.cells);
+  const bool leaves_folded = !last && path.stops[i + 1].cells;
+  if (!comes_folded && !leaves_folded) return changes(t) || t.modulus > 0;
+  return changes(t) && !last && comes_folded != leaves_folded;
+}
+
 // How an array can be cut into parts that stand wherever there is room: along a slot that is left alone, so that they
 // are transformed one by one, or along the slot of a transform that reads all of them and makes other ones.
 std::vector<Cut> ways_to_cut(const Path& path, std::size_t i, Placement placement) {
@@ -228,13 +240,12 @@ std::vector<Cut> ways_to_cut(const Path& path, std::size_t i, Placement placemen
   const bool last = i + 1 == path.stops.size();
   const bool special = std::ranges::any_of(all, [](const Transform& t) { return changes(t) || t.modulus > 0; });
   const bool in_array = i == 0 ? placement == Placement::in_place || all.empty() : last && !special;
-  const bool folds = stop.cells || (!last && path.stops[i + 1].cells);
-  if (folds || in_array || !stop.held.spread.is_product()) return {};
+  if (in_array || !stop.held.spread.is_product()) return {};
   const Block mine = typical(stop.held.spread);
   std::vector<Cut> ways;
   for (std::size_t s = 0; s < mine.size(); ++s)
     if (!transforms_at(stop, s) && mine[s].count > 1) ways.push_back({s, std::min(mine[s].count, most_chunks)});
-  if (ways.empty() && i > 0 && special && all.size() == 1)
+  if (ways.empty() && can_cut_across(path, i))
     if (const std::size_t slot = all.front().slot; mine[slot].count > 1)
       ways.push_back({slot, std::min(mine[slot].count, most_chunks)});
   return ways;

@@ -21,7 +21,10 @@ bool stands_inside(const Held& held, std::size_t outer, std::size_t inner) {
   });
 }
 
-Cut arriving_cut(const Stop& s) { return s.seen ? s.arrives : s.cut; }
+// A fold knows no parts of columns.
+bool folds_columns(const Stop& s, const CellsOf& cells) { return cells && transforms_at(s, s.cut.slot); }
+
+Cut arriving_cut(const Stop& s) { return s.seen ? s.arrives : folds_columns(s, s.cells) ? Cut{} : s.cut; }
 
 }  // namespace
 
@@ -165,6 +168,15 @@ bool Messages::by_part(std::size_t i) const {
   return i == 0 ? w.front || packs_parts(i) : !s.left;
 }
 
+bool Messages::arrives_by_part(std::size_t i) const {
+  return by_part(i) && !folds_columns(path_.stops[i], path_.stops[i].cells);
+}
+
+bool Messages::leaves_by_part(std::size_t i) const {
+  const bool last = i + 1 == path_.stops.size();
+  return by_part(i) && (last || !folds_columns(path_.stops[i], path_.stops[i + 1].cells));
+}
+
 bool Messages::packs_parts(std::size_t i) const {
   const Stop& s = path_.stops[i];
   const std::vector<Transform>& all = work_[i].alone;
@@ -291,7 +303,7 @@ BlockMessage Messages::cells_between(std::size_t exchange, int peer, const Share
   BlockMessage m{.peer = peer};
   if (count_of(from.taken) == 0 || count_of(to.taken) == 0) return m;
   const Stop &stop = path_.stops[exchange], &next = path_.stops[exchange + 1];
-  const bool parts_from = by_part(exchange), parts_to = by_part(exchange + 1);
+  const bool parts_from = leaves_by_part(exchange), parts_to = arrives_by_part(exchange + 1);
   for (Index a = 0; a < (parts_from ? stop.cut.count : 1); ++a)
     for (Index b = 0; b < (parts_to ? next.cut.count : 1); ++b) {
       const Share had = parts_from ? narrowed(from, stop.cut, a) : from;

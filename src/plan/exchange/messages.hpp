@@ -63,6 +63,8 @@ class Messages {
   bool keeps_in_place(std::size_t exchange) const;  // the rank's own block is put where it is unpacked
   bool packs_kept(std::size_t exchange) const;      // or in memory of its own, rather than read where it is
   bool by_part(std::size_t stop) const;             // every part is put together in memory of its own
+  bool arrives_by_part(std::size_t stop) const;     // as it comes,
+  bool leaves_by_part(std::size_t stop) const;      // and as it goes
   bool packs_parts(std::size_t stop) const;         // which are packed at once, for all messages that they are in
   bool is_cut_later(std::size_t stop) const;        // parts are only unpacked, and all of it is transformed after that
   bool joins_parts(std::size_t stop) const;         // or the last transform alone, which reads all of them

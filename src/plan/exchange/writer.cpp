@@ -196,7 +196,8 @@ class Writer {
     const bool scaled = !leaves && ends_with_parts(i);
     const auto area = [&](Index number) { return leaves ? arrays_.ready(i, number) : arrays_.arrival(i, number); };
     const Index of_cell = leaves ? cell.from_part : cell.to_part;
-    if (!messages_.by_part(i) || cell.index.empty()) {
+    const bool by_part = leaves ? messages_.leaves_by_part(i) : messages_.arrives_by_part(i);
+    if (!by_part || cell.index.empty()) {
       if (only == everything || only == of_cell) steps.push_back(copied(cell, block, area(of_cell), leaves, scaled));
       return;
     }
@@ -373,19 +374,31 @@ class Writer {
   void stop_in_rounds(std::size_t i) {
     const Cut& cut = path_.stops[i].cut;
     const bool by_part = messages_.by_part(i), one_by_one = by_part && !transforms_at(path_.stops[i], cut.slot);
+    const bool waits = i > 0 && makes_another(i);
     for (std::size_t k = 0; i > 0 && k < exchanges_[i - 1].size(); ++k) {
       std::vector<Bundle>& rounds = exchanges_[i - 1];
       const Index chunk = rounds[k].first_chunk;
       const bool last = k + 1 == rounds.size();
       if (k == 0) start_round(i - 1, rounds[k]);
       if (!last) start_round(i - 1, rounds[k + 1]);
-      unpack(i, rounds[k], by_part ? chunk : everything);
+      unpack(i, rounds[k], messages_.arrives_by_part(i) ? chunk : everything);
       keep(rounds[k]);
-      if (one_by_one && (last || rounds[k + 1].first_chunk != chunk)) transform_part(i, chunk);
+      if (one_by_one && !waits && (last || rounds[k + 1].first_chunk != chunk)) transform_part(i, chunk);
     }
-    for (Index number = 0; i == 0 && one_by_one && number < cut.count; ++number) transform_part(i, number);
+    for (Index number = 0; (i == 0 || waits) && one_by_one && number < cut.count; ++number) transform_part(i, number);
     if (!by_part) transform_part(i, everything);
     if (by_part && !one_by_one) transform_across_parts(i);
+  }
+
+  // Arrays stand in the work buffer and in `out` by turns, and the last one before the result in the work buffer. Where
+  // another array is made of parts, there is one more if they wait until the array that they come from is dead. In
+  // place that decides whether the first one is `out`.
+  bool makes_another(std::size_t i) const {
+    const Cut &cut = path_.stops[i].cut, &before = path_.stops[i - 1].cut;
+    const std::size_t left = path_.stops.size() - i;
+    const bool in_turn = left == 2 || (left == 3 && i == 1 && assembler_.is_in_place());
+    return in_turn && std::ranges::any_of(path_.stops[i].transforms, changes) &&
+           !(messages_.by_part(i - 1) && before.slot == cut.slot);
   }
 
   void transform_part(std::size_t i, Index number) {
@@ -397,12 +410,15 @@ class Writer {
   // Lines whose elements are in all parts.
   void transform_across_parts(std::size_t i) {
     PassStatement p{.transform = work_[i].alone.front(), .sources = {}, .targets = {}, .scaled = is_last(i)};
-    for (Index number = 0; number < path_.stops[i].cut.count; ++number) {
-      const Area from = arrays_.arrival(i, number), to = arrays_.ready(i, number);
-      const Block before = arrays_.part(from.held, i, number), done = arrays_.part(to.held, i, number);
-      if (count_of(before) > 0) p.sources.push_back(arrays_.stretch(from, before));
-      if (count_of(done) > 0) p.targets.push_back(arrays_.stretch(to, done));
-    }
+    const auto add = [&](std::vector<Stretch>& all, bool by_part, const auto& area_of) {
+      for (Index number = 0; number < (by_part ? path_.stops[i].cut.count : 1); ++number) {
+        const Area area = area_of(number);
+        const Block some = arrays_.part(area.held, i, by_part ? number : everything);
+        if (count_of(some) > 0) all.push_back(arrays_.stretch(area, some));
+      }
+    };
+    add(p.sources, messages_.arrives_by_part(i), [&](Index number) { return arrays_.arrival(i, number); });
+    add(p.targets, messages_.leaves_by_part(i), [&](Index number) { return arrays_.ready(i, number); });
     std::vector<Step> steps;
     if (!p.sources.empty()) append_passes(steps, p);
     finish_part(steps, i, 0, computing);
