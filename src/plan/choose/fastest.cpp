@@ -22,6 +22,7 @@ namespace kallima {
 namespace {
 
 constexpr double faster = 0.95;             // of the time: what another route must take at most
+constexpr double larger = 1.5;              // times the memory, where all take more than they should: what is not taken
 constexpr double hopeless = 8;              // times as long, roughly: what hides behind what cannot make up for it
 constexpr std::size_t most_answers = 4096;  // remembered
 
@@ -63,14 +64,26 @@ bool is_looked_at(const Candidate& c, Index share) {
   return share >= least_elements && c.plan->traffic(0, Direction::forward).messages <= most_messages;
 }
 
-// The way back of real data is another one: complex numbers become real at its end. One rank tells.
-bool is_large_backward(const Candidate& c, const PlanOptions& options, double most) {
-  if (c.plan->problem().data == Data::complex_) return false;
+// The way back of real data is another one: complex numbers become real at its end. One rank tells what it takes.
+double words_backward(const Candidate& c, const PlanOptions& options) {
+  if (c.plan->problem().data == Data::complex_) return 0;
   const Index points = words(c.plan->layout_in().local_size(0), c.plan->problem().data);
   const Index spectrum = words(c.plan->layout_out().local_size(0), c.plan->data_out());
   const bool in_place = options.placement == Placement::in_place;
   const Index arrays = in_place ? std::max(points, spectrum) : points + spectrum;
-  return static_cast<double>(arrays + c.plan->workspace(0, Direction::backward)) > most;
+  return static_cast<double>(arrays + c.plan->workspace(0, Direction::backward));
+}
+
+// What a route takes, in units of what it should, and how many ranks always have something to do.
+struct Burden {
+  double memory = 1;
+  int busy = 0;
+};
+
+// Whether that is so much more than another that the route is not taken; one that leaves fewer ranks idle may take
+// more.
+bool is_larger(const Burden& a, const Burden& b) {
+  return a.memory > 1 && (b.memory <= 1 || (a.memory > larger * b.memory && a.busy <= b.busy));
 }
 
 struct Answers {
@@ -111,7 +124,7 @@ Choice fastest_of(const std::vector<Candidate>& all, const PlanOptions& options)
   const std::shared_ptr<const Profile> profile = planning_profile();
   const Index share = least_share(all);
   double least = 0;
-  bool is_large = false;  // what has been found so far
+  Burden lightest;  // of what has been found so far
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool again = i > 0 && goes_the_same_way(*all[i].plan, *all[i - 1].plan);
     const auto before = again ? choice.seconds.find(all[i - 1].route) : choice.seconds.end();
@@ -119,20 +132,20 @@ Choice fastest_of(const std::vector<Candidate>& all, const PlanOptions& options)
     if (again) continue;
     std::optional<double> seconds = roughly(all[i], options);
     if (!seconds) continue;
-    bool large = false;
-    if (least == 0 || is_large || *seconds < hopeless * least)
+    Burden mine{.busy = all[i].busy > 0 ? all[i].busy : all[i].plan->layout_in().active_ranks()};
+    if (least == 0 || lightest.memory > 1 || *seconds < hopeless * least)
       if (const auto simulated = candidate_forecast(all[i], options, *profile)) {
         seconds = simulated->seconds;
         const double most = simulated->memory_limit * static_cast<double>(share);
-        large =
-            is_looked_at(all[i], share) && (simulated->memory_words > most || is_large_backward(all[i], options, most));
+        if (is_looked_at(all[i], share))
+          mine.memory = std::max({1.0, simulated->memory_words / most, words_backward(all[i], options) / most});
       }
-    if (least > 0 && large && !is_large) continue;
-    if (!large && is_large) {
+    if (least > 0 && is_larger(mine, lightest)) continue;
+    if (least > 0 && is_larger(lightest, mine)) {
       choice.seconds.clear();
       least = 0;
     }
-    is_large = large;
+    if (least == 0 || mine.memory < lightest.memory) lightest = mine;
     choice.seconds[all[i].route] = *seconds;
     if (least == 0 || *seconds < least) least = *seconds;
   }
