@@ -160,10 +160,18 @@ TEST(Memory, single_lines) {
 // Half a spectrum is a little larger than its reals, and ranks have one column more or less: arrays are in parts that
 // find room, also where lines are folded.
 TEST(Memory, lines_of_uneven_columns) {
-  const auto blocks = [](Index n, int ranks) { return Layout::blocks({n}, {ranks}, ranks); };
-  is_within_limits({{.shape = {1185408}, .data = Data::real_, .in = blocks(1185408, 64)}, 64}, "one column each");
-  is_within_limits({{.shape = {170100}, .data = Data::real_, .in = blocks(170100, 53)}, 53}, "31 columns, or 30");
-  const Problem small{.shape = {170100 / 7}, .data = Data::real_, .in = blocks(170100 / 7, 7)};
+  const auto reals = [](Index n, int ranks) {
+    return Problem{.shape = {n}, .data = Data::real_, .in = Layout::blocks({n}, {ranks}, ranks)};
+  };
+  PlanOptions options{.route = "line", .exchange = Exchange::messages, .placement = Placement::in_place};
+  const auto one_column = plan(reals(1185408, 64), 64, options), some = plan(reals(170100, 53), 53, options);
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    EXPECT_LE(multiple(*one_column, direction, 64, true), most_in_place);
+    EXPECT_LE(multiple(*some, direction, 53, true), most_in_place) << "31 columns, or 30";
+  }
+  options.placement = Placement::out_of_place;
+  EXPECT_LE(multiple(*plan(reals(1185408, 64), 64, options), Direction::backward, 64, false), most_out_of_place);
+  const Problem small = reals(170100 / 7, 7);
   for (const Placement placement : {Placement::out_of_place, Placement::in_place})
     for (const Direction direction : {Direction::forward, Direction::backward}) {
       const auto p = plan(small, 7, {.exchange = Exchange::messages, .placement = placement});

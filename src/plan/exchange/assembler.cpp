@@ -116,11 +116,12 @@ bool Assembler::fits_out(const Allocation& allocation) const {
 }
 
 // Where an allocation may stand while it is used. Loosely: in memory that nobody has used, up to `limit`, or in what
-// has been dead for longest. Tightly: as far in front as possible.
+// has been dead for longest. Tightly: as far in front as possible. Of others in the order of their memory, those that
+// begin more than the longest before a place end before it.
 Index Assembler::base_in(Buffer buffer, const Allocation& allocation, Index limit, Packing packing) const {
   std::vector<const Allocation*> there;
   std::vector<std::pair<Index, Index>> taken;  // memory that is used at the same time
-  Index high = 0;
+  Index high = 0, longest = 0;
   for (std::size_t i = buffers.size(); i < allocations_.size(); ++i) {
     const Allocation& other = allocations_[i];
     if (&other == &allocation || other.base < 0 || other.buffer != buffer || other.first < 0) continue;
@@ -128,28 +129,28 @@ Index Assembler::base_in(Buffer buffer, const Allocation& allocation, Index limi
     if (other.last >= allocation.first && allocation.last >= other.first)
       taken.emplace_back(other.base, other.base + other.words);
     high = std::max(high, other.base + other.words);
+    longest = std::max(longest, other.words);
   }
   const bool loose = packing == Packing::loose, fresh = loose && allocation.fresh;
   if (fresh && high + allocation.words <= limit) return high;
   std::ranges::sort(taken);
   const auto next_free = [&](Index base) {  // where nothing is taken from `base` on
-    for (const auto& [first, end] : taken) {
-      if (first >= base + allocation.words) break;
-      base = std::max(base, end);
-    }
+    auto it = std::ranges::lower_bound(taken, base - longest, {}, &std::pair<Index, Index>::first);
+    for (; it != taken.end() && it->first < base + allocation.words; ++it) base = std::max(base, it->second);
     return base;
   };
   if (!loose) return next_free(0);
   std::vector<Index> bases{0};
   for (const Allocation* other : there) bases.push_back(other->base + other->words);
   std::ranges::sort(bases);
+  std::ranges::sort(there, {}, &Allocation::base);
   std::tuple<Index, int, Index> best{high + allocation.words, -1, high};
   for (Index base = next_free(0); base + allocation.words <= std::get<0>(best);) {
     const Index end = std::max(base + allocation.words, fresh ? limit : high);  // of all that is used then
     std::tuple<Index, int, Index> mine{end, -1, base};
-    for (auto other = there.begin(); other != there.end() && mine < best; ++other)
-      if ((*other)->base < base + allocation.words && base < (*other)->base + (*other)->words &&
-          (*other)->last < allocation.first)
+    auto other = std::ranges::lower_bound(there, base - longest, {}, &Allocation::base);
+    for (; other != there.end() && (*other)->base < base + allocation.words && mine < best; ++other)
+      if (base < (*other)->base + (*other)->words && (*other)->last < allocation.first)
         std::get<1>(mine) = std::max(std::get<1>(mine), (*other)->last);
     best = std::min(best, mine);
     const auto next = std::ranges::upper_bound(bases, base);
