@@ -20,11 +20,13 @@ TEST(MpiFft, fields_and_reductions_are_those_of_the_whole) {
   }
 }
 
+// Windows are made for every array that is moved, and MPICH spins meanwhile: what is moved often goes without.
 TEST(MpiFft, checkpoints_come_back_in_any_layout) {
-  suite::a_checkpoint_comes_back_in_any_layout(mpi_comm(MPI_COMM_WORLD));
-  suite::an_array_comes_back_from_every_format(mpi_comm(MPI_COMM_WORLD));
-  suite::a_hyperslab_is_moved_alone(mpi_comm(MPI_COMM_WORLD, {.shared_windows = false}));
-  suite::a_checkpoint_of_something_else_is_refused(mpi_comm(MPI_COMM_WORLD, {.shared_windows = false}));
+  const Comm without_windows = mpi_comm(MPI_COMM_WORLD, {.shared_windows = false});
+  suite::a_checkpoint_comes_back_in_any_layout(without_windows);
+  suite::an_array_comes_back_from_every_format(without_windows);
+  suite::a_hyperslab_is_moved_alone(without_windows);
+  suite::a_checkpoint_of_something_else_is_refused(mpi_comm(MPI_COMM_WORLD));
 }
 
 }  // namespace
