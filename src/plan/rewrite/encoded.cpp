@@ -11,7 +11,6 @@ namespace {
 
 constexpr Index aligned_to = 8;  // elements; a cache line of the shortest
 
-
 Piece piece_of(const Range& range) {
   return {.buffer = range.buffer, .offset = range.offset, .count = range.count, .real = range.real};
 }
