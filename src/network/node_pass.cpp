@@ -145,12 +145,12 @@ Index NodePass::staging_pitch() const { return staged * size() + cache_line; }
 
 void NodePass::start_line(const KernelCall& call, Index line) const {
   const TileRows rows = rows_of(call.tile.data(), line, 1);
-  std::vector<Stretch> stretches;
+  std::vector<SourceRun> runs;
   for (const Piece& piece : pass_.sources)
-    stretches.push_back({piece.first, piece.count,
-                         call.source(piece) + (piece_offset(call, piece) + line_offset(line, piece)) * size()});
+    runs.push_back({piece.first, piece.count,
+                    call.source(piece) + (piece_offset(call, piece) + line_offset(line, piece)) * size()});
   std::byte* const staging = rows.row(rows.all);
-  read_first_levels(stretches, rows, staging);
+  read_first_levels(runs, rows, staging);
   const Piece& target = pass_.targets[0];
   std::byte* const out =
       call.operands.buffers[at(target.buffer)] + (piece_offset(call, target) + line_offset(line, target)) * size();
@@ -160,21 +160,20 @@ void NodePass::start_line(const KernelCall& call, Index line) const {
   });
 }
 
-void NodePass::read_first_levels(const std::vector<Stretch>& stretches, const TileRows& rows,
-                                 std::byte* staging) const {
+void NodePass::read_first_levels(const std::vector<SourceRun>& runs, const TileRows& rows, std::byte* staging) const {
   const Index radix = Index{1} << levels_.first_levels(rows.all), part = rows.all / radix;
   const Index at_once = std::min(part, staged / short_row);
   const std::byte* from[1 << NodeLevels::most_levels];
   for (Index q = 0; q < radix; ++q) from[q] = staging + q * staging_pitch();
   for (Index j = 0; j < part; j += at_once) {
     for (Index q = 0; q < radix; ++q)
-      fetch(stretches, (q * part + j) * short_row, at_once * short_row, staging + q * staging_pitch());
+      fetch(runs, (q * part + j) * short_row, at_once * short_row, staging + q * staging_pitch());
     levels_.run_first(rows, j, at_once, from, short_row * size());
   }
 }
 
-void NodePass::fetch(const std::vector<Stretch>& stretches, Index element, Index count, std::byte* to) const {
-  for (const Stretch& s : stretches) {
+void NodePass::fetch(const std::vector<SourceRun>& runs, Index element, Index count, std::byte* to) const {
+  for (const SourceRun& s : runs) {
     const Index begin = std::max(element, s.first), end = std::min(element + count, s.first + s.count);
     if (begin < end)
       copy_upwards(to + (begin - element) * size(), s.values + (begin - s.first) * size(), at(end - begin) * bytes_);

@@ -31,14 +31,14 @@ class NodePass final : public Kernel {
   void copy_lines(const KernelCall& call, Index line, Index lines) const;
 
   // ---- a line whose elements are neighbours
-  struct Stretch {
+  struct SourceRun {
     Index first, count;
     const std::byte* values;
   };
   Index staging_pitch() const;
   void start_line(const KernelCall& call, Index line) const;
-  void read_first_levels(const std::vector<Stretch>& stretches, const TileRows& rows, std::byte* staging) const;
-  void fetch(const std::vector<Stretch>& stretches, Index element, Index count, std::byte* to) const;
+  void read_first_levels(const std::vector<SourceRun>& runs, const TileRows& rows, std::byte* staging) const;
+  void fetch(const std::vector<SourceRun>& runs, Index element, Index count, std::byte* to) const;
   void run_squares(const TileRows& rows, Index first, Index count, std::byte* square, std::byte* out) const;
 
   // ---- lines whose elements are far apart
