@@ -53,7 +53,7 @@ message(STATUS "Kallima: CUDA ${KALLIMA_HAVE_CUDA}")
 
 add_library(kallima_cuda STATIC ${KALLIMA_CUDA_MODEL_SOURCES})
 add_library(kallima::cuda ALIAS kallima_cuda)
-set_target_properties(kallima_cuda PROPERTIES EXPORT_NAME cuda)
+set_target_properties(kallima_cuda PROPERTIES EXPORT_NAME cuda UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
 kallima_private_includes(kallima_cuda)
 target_link_libraries(kallima_cuda PUBLIC kallima PRIVATE fmt::fmt Threads::Threads)
 if(KALLIMA_HAVE_CUDA)

@@ -1,10 +1,8 @@
 #include "cuda/device_views.hpp"
 
-#include <cstdlib>
-#include <string_view>
-
 #include "cuda/device.cuh"
 #include "transport/adopts_memory.hpp"
+#include "transport/host.hpp"
 
 namespace kallima::cuda {
 namespace {
@@ -12,11 +10,6 @@ namespace {
 // What is smaller would share what is shown with other allocations of this process.
 constexpr std::size_t unit = std::size_t{2} << 20;
 std::size_t rounded(std::size_t bytes) { return std::max<std::size_t>(1, (bytes + unit - 1) / unit) * unit; }
-
-bool is_wanted() {
-  const char* const said = std::getenv("KALLIMA_CUDA_IPC");
-  return said == nullptr || std::string_view(said) != "off";
-}
 
 std::shared_ptr<std::byte> open(const cudaIpcMemHandle_t& handle) {
   void* at = nullptr;
@@ -51,7 +44,9 @@ DeviceViews::DeviceViews(Transport& host) : host_(host), shown_(std::make_shared
   bool all = true, some = false;
   for (int peer = 0; peer < host_.size(); ++peer) some = some || (peer != host_.rank() && host_.sees(peer));
   enum : int { no, alone, yes };
-  const int mine = !is_wanted() || dynamic_cast<AdoptsMemory*>(&host_) == nullptr ? no : some ? yes : alone;
+  const int mine = environment("KALLIMA_CUDA_IPC") == "off" || dynamic_cast<AdoptsMemory*>(&host_) == nullptr ? no
+                   : some                                                                                     ? yes
+                                                                                                              : alone;
   bool seen = false;
   for (const int each : gathered(host_, mine)) {
     all = all && each != no;

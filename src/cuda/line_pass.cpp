@@ -13,6 +13,7 @@
 #include "base/bits.hpp"
 #include "cuda/model/line_plan.hpp"
 #include "kallima/problem.hpp"
+#include "kernel/line_pass.hpp"
 #include "kernel/roots.hpp"
 
 namespace kallima::cuda {
@@ -83,8 +84,6 @@ struct RootProducts {
   }
 };
 
-Index unit(const Piece& piece) { return piece.real ? 1 : 2; }
-
 unsigned long long modulo(Index number, Index modulus) {
   const Index rest = number % modulus;
   return static_cast<unsigned long long>(rest < 0 ? rest + modulus : rest);
@@ -154,7 +153,7 @@ class LineEnd {
     Index offset = piece.offset;
     for (std::size_t d = 0; d < depth_; ++d) offset += call.at[d] * piece.strides[d];
     for (std::size_t l = 0; l < host_loops_; ++l) offset += outer[l] * piece.strides[depth_ + l];
-    return call.source(piece) + offset * unit(piece) * static_cast<Index>(real_bytes);
+    return call.source(piece) + offset * kernel::unit(piece) * static_cast<Index>(real_bytes);
   }
 
  private:

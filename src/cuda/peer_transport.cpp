@@ -1,17 +1,11 @@
 #include "cuda/peer_transport.hpp"
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
+
+#include "transport/host.hpp"
 
 namespace kallima::cuda {
 namespace {
-
-// KALLIMA_CUDA_PEERS=off: as if no rank's device gave access to it, for trying messages where there is but one device.
-bool is_wanted() {
-  const char* const said = std::getenv("KALLIMA_CUDA_PEERS");
-  return said == nullptr || std::string_view(said) != "off";
-}
 
 bool may_read(int device, int other) {
   int yes = 0;
@@ -36,8 +30,10 @@ PeerTransport::PeerTransport(std::unique_ptr<Transport> inner, int device)
   };
   const std::vector<char> all = gathered(*inner_, static_cast<char>(std::ranges::all_of(devices, opens)));
   const bool everyone = std::ranges::count(all, char{1}) == std::ssize(all);
+  // Off: as if no rank's device gave access to it, for trying messages where there is but one device.
+  const bool alone = environment("KALLIMA_CUDA_PEERS") == "off";
   for (std::size_t peer = 0; peer < devices.size(); ++peer)
-    reads_[peer] = peer == at(rank()) || (is_wanted() && (everyone || devices[peer] == device_));
+    reads_[peer] = peer == at(rank()) || (!alone && (everyone || devices[peer] == device_));
 }
 
 }  // namespace kallima::cuda

@@ -5,6 +5,13 @@
 #include <thread>
 
 namespace kallima::cuda {
+
+// A line of one axis is one of h x m points: the sums over h come first, and only every h-th output is known.
+struct SampledLines {
+  Index nz = 1, ny = 1, nx = 1;
+  Index turns = 1;  // points of the whole axis over nx
+};
+
 namespace {
 
 using Wide = std::complex<long double>;
@@ -18,12 +25,6 @@ Wide root(int sign, Index e, Index n) {
 Wide times(Wide a, Wide b) {  // without the tests for infinities that operator* makes
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
-
-// A line of one axis is one of h x m points: the sums over h come first, and only every h-th output is known.
-struct SampledLines {
-  Index nz = 1, ny = 1, nx = 1;
-  Index turns = 1;  // points of the whole axis over nx
-};
 
 SampledLines sampled_lines(const std::vector<Index>& shape) {
   constexpr Index longest = 8192;
