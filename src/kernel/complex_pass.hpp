@@ -91,6 +91,15 @@ class ComplexPass final : public LinePass<T> {
     return !same_buffer() || (pass_.action != Action::move && same_lines);
   }
 
+  // Targets that are lines: one of them, or as many as there are places among every so many elements.
+  Index neighbours_every() const {
+    const Index every = targets_.front().every;
+    const bool lines = targets_.all([&](const PieceList::ListedPiece& piece) {
+      return piece.stride == 1 && piece.every == every && piece.count * every == pass_.length;
+    });
+    return lines ? every : 0;
+  }
+
   bool same_buffer() const { return sources_.front().buffer == targets_.front().buffer && sources_.front().recv < 0; }
 
   Index tile_elements() const override {
@@ -122,9 +131,10 @@ class ComplexPass final : public LinePass<T> {
       return pitch == 0 ? RowList<C>{.rows = listed.data(), .lane_stride = stride}
                         : RowList<C>{.base = pairs(place), .pitch = pitch, .lane_stride = stride};
     };
-    (*lane_fft_)({rows(cursor.rows_in, cursor.sources[0], stride_in_, pitch_in_),
-                  rows(cursor.rows_out, cursor.targets[0], stride_out_, pitch_out_)},
-                 lane, lanes, this->factors(cursor, lane, scale), tile);
+    RowList<Complex> out = rows(cursor.rows_out, cursor.targets[0], stride_out_, pitch_out_);
+    out.every = every_out_;
+    (*lane_fft_)({rows(cursor.rows_in, cursor.sources[0], stride_in_, pitch_in_), out}, lane, lanes,
+                 this->factors(cursor, lane, scale), tile);
   }
 
   void run_direct(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
@@ -153,6 +163,7 @@ class ComplexPass final : public LinePass<T> {
 
   Index stride_in_ = this->stride_of(sources_), pitch_in_ = this->pitch_of(sources_);
   Index stride_out_ = this->stride_of(targets_), pitch_out_ = this->pitch_of(targets_);
+  Index every_out_ = neighbours_every();
   bool direct_ = false;
   std::optional<LaneFft<T>> lane_fft_;
 };

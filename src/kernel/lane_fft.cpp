@@ -309,6 +309,7 @@ void LaneFft<T>::run_parts(const Rows& rows, Index first, Index lanes, const Fac
   }
   // Some rows of a list, whose lanes are counted from the same.
   const auto some = []<class C>(RowList<C> list, Index start, Index step) {
+    list.every = 0;
     if (list.rows != nullptr) {
       list.rows += start * list.step;
       list.step *= step;
@@ -394,8 +395,38 @@ void LaneFft<T>::gather(const Call& call) const {
   each_element(call, call.rows.in, in_tile, same, [](const Complex& outside, Complex& inside) { inside = outside; });
 }
 
+// Rows that are neighbours in the lines they go to, a few cache lines' worth of each line at a time.
+template <class T>
+void LaneFft<T>::turn(const Call& call) const {
+  constexpr Index most = 32;
+  const RowList<Complex>& list = call.rows.out;
+  const Index blocks = rounds_.front().radix, m = rounds_.front().m, run = length_ / list.every;
+  const auto in_tile = [&](Index k) {
+    const Index u = k % blocks;
+    return call.row(u, order_[static_cast<std::size_t>(k)] - u * m);
+  };
+  for (Index c = 0; c < list.every; ++c) {
+    const Row<Complex> line = list.rows == nullptr ? Row<Complex>{list.base, list.lane_stride} : list.rows[c];
+    for (Index j = 0; j < run; j += most) {
+      const Complex* inside[most];
+      const Index count = std::min(most, run - j);
+      for (Index i = 0; i < count; ++i) {
+        const Index k = c + (j + i) * list.every;
+        inside[i] = in_tile(k == 0 || call.reversed == 0 ? k : length_ - k);
+      }
+      codelets<T>().turn({.rows = inside,
+                          .count = count,
+                          .lanes = call.lanes,
+                          .lines = line.p + call.first * line.stride + j,
+                          .line_apart = line.stride});
+    }
+  }
+}
+
 template <class T>
 void LaneFft<T>::scatter(const Call& call) const {
+  const Index every = call.rows.out.every;
+  if (every > 0 && length_ / every % vector_ == 0 && !call.lines) return turn(call);
   const Index blocks = rounds_.front().radix, m = rounds_.front().m;  // the first round's is the first digit of k
   const auto in_tile = [this, &call, blocks, m, u = Index{-1}](Index k) mutable {
     if (++u == blocks) u = 0;

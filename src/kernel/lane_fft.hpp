@@ -71,6 +71,7 @@ class LaneFft {
   void run_round(std::size_t number, const Call& call, T* block, Index first_out, Index out_step) const;
   void run_last(const Call& call, const Blocks& blocks) const;
   void scatter(const Call& call) const;
+  void turn(const Call& call) const;
 
   Index length_;
   Direction direction_;

@@ -75,6 +75,40 @@ TEST_P(Columns, equal_the_definition_with_twiddles_and_scale) {
 
 INSTANTIATE_TEST_SUITE_P(Lengths, Columns, testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 31, 64, 576));
 
+// As phase I of one axis has them: the results of a column are lines, dealt out to as many places.
+TEST(Pass, turns_columns_into_lines_that_are_dealt_out) {
+  for (const Index n : {Index{8}, Index{36}, Index{64}, Index{576}})
+    for (const Index every : {1, 2, 4})
+      for (const Index lanes : {4, 8, 21})
+        for (const Direction direction : {Direction::forward, Direction::backward}) {
+          const Index run_length = n / every;
+          Pass pass;
+          pass.length = n;
+          pass.sources = {{.buffer = Buffer::in, .count = n, .stride = lanes, .strides = {1}}};
+          for (Index c = 0; c < every; ++c)
+            pass.targets.push_back({.buffer = Buffer::out,
+                                    .offset = c * lanes * run_length,
+                                    .first = c,
+                                    .count = run_length,
+                                    .every = every,
+                                    .stride = 1,
+                                    .strides = {run_length}});
+          pass.loops = {lanes};
+          pass.twiddle = {.modulus = 12 * n, .shift = 5, .step = 3, .loop = 0};
+          const auto [x, out] = run(pass, n * lanes, direction, 1);
+          for (Index b = 0; b < lanes; b += 3) {
+            std::vector<Exact> line;
+            for (Index j = 0; j < n; ++j) line.push_back(x[static_cast<std::size_t>(j * lanes + b)]);
+            for (Index k = 0; k<n; k += n> 64 ? 37 : 1) {
+              const Exact want = expected(line, k, pass.twiddle, b, direction, 1);
+              const Index place = (k % every * lanes + b) * run_length + k / every;
+              ASSERT_NEAR(std::abs(static_cast<Complex>(want) - out[static_cast<std::size_t>(place)]), 0, 1e-13)
+                  << "length " << n << " dealt out to " << every << ", lane " << b << " of " << lanes;
+            }
+          }
+        }
+}
+
 TEST(Pass, transforms_contiguous_lines) {
   Pass pass;
   pass.length = 38;

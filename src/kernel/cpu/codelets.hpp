@@ -99,6 +99,15 @@ struct MirroredRows {
   const std::complex<T>* lane_roots = nullptr;
 };
 
+// Rows of a tile, whose lanes are neighbours, become lines: element j of lane b goes to lines[b * line_apart + j].
+template <class T>
+struct TurnedRows {
+  const std::complex<T>* const* rows = nullptr;
+  Index count = 0, lanes = 0;  // multiples of a vector's lanes
+  std::complex<T>* lines = nullptr;
+  Index line_apart = 0;
+};
+
 template <class T>
 struct Codelets {
   const char* name;
@@ -109,6 +118,7 @@ struct Codelets {
   void (*tangle)(const RealRows<T>&);
   void (*unfold)(const MirroredRows<T>&);
   void (*fold)(const MirroredRows<T>&);
+  void (*turn)(const TurnedRows<T>&);
 };
 
 template <class T>
