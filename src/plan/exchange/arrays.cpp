@@ -70,11 +70,11 @@ Area Arrays::memory_for(const Held& held, const Block& some) {
 }
 
 // Where what comes to a stop is put together: in `out` if nothing there changes what it holds.
-Area Arrays::arrival(std::size_t i, Index number) {
-  if (i == 0) return {Buffer::in, messages_.work()[0].held};
-  if (messages_.arrives_final(i)) return {Buffer::out, path_.out};
+const Area& Arrays::arrival(std::size_t i, Index number) {
+  if (i == 0) return in_;
+  if (messages_.arrives_final(i)) return out_;
   const bool by_part = messages_.arrives_by_part(i);
-  std::vector<Area>& areas = areas_[{i, by_part ? number : 0}];
+  std::deque<Area>& areas = areas_[{i, by_part ? number : 0}];
   if (areas.empty()) {
     const Work& w = messages_.work()[i];
     const bool done = path_.stops[i].result && !is_moved(i);
@@ -83,11 +83,11 @@ Area Arrays::arrival(std::size_t i, Index number) {
   return areas.front();
 }
 
-Area Arrays::scratch(std::size_t i, Index number, std::size_t which, const Held& held) {
-  arrival(i, number);
+const Area& Arrays::scratch(std::size_t i, Index number, std::size_t which, const Held& held) {
+  const Area& begin = arrival(i, number);
   const bool by_part = messages_.leaves_by_part(i);
-  std::vector<Area>& areas = areas_[{i, by_part ? number : 0}];
-  if (areas.empty()) areas.push_back(arrival(i, number));
+  std::deque<Area>& areas = areas_[{i, by_part ? number : 0}];
+  if (areas.empty()) areas.push_back(begin);
   while (areas.size() <= which + 1) areas.push_back(memory_for(i, number, held, by_part));
   return areas[which + 1];
 }
@@ -116,14 +116,20 @@ bool Arrays::changes_in_array(std::size_t i) const {
 }
 
 // The array as it stands before it is packed, or as the result.
-Area Arrays::ready(std::size_t i, Index number) {
-  if (i + 1 == path_.stops.size() && !messages_.work()[i].late) return {Buffer::out, path_.out};
-  const Area begin = arrival(i, number);
+const Area& Arrays::ready(std::size_t i, Index number) {
+  const Area*& known = ready_[{i, number}];
+  if (known == nullptr) known = &made_ready(i, number);
+  return *known;
+}
+
+const Area& Arrays::made_ready(std::size_t i, Index number) {
+  if (i + 1 == path_.stops.size() && !messages_.work()[i].late) return out_;
+  const Area& begin = arrival(i, number);
   if (messages_.work()[i].alone.empty() || (may_change(begin) && !is_moved(i) && begin.held.storage.is_plain()))
     return begin;
   Held held = path_.stops[i].result ? messages_.work()[i].done : after(begin.held, messages_.work()[i].alone);
   held.storage = {};
-  std::vector<Area>& areas = areas_[{i, 0}];
+  std::deque<Area>& areas = areas_[{i, 0}];
   if (changes_in_array(i) && areas.empty())
     areas = {begin, {assembler_.allocate_in_out(size_of(held, me_), held.data), held}};
   return scratch(i, number, 0, held);

@@ -2,6 +2,7 @@
 // Where the array of a path is at every stop, on one rank: in the caller's memory, or in allocations for all of it or
 // for one part at a time.
 
+#include <deque>
 #include <map>
 
 #include "plan/exchange/messages.hpp"
@@ -27,11 +28,16 @@ Step copied(const Cell& cell, const Stretch& packed, const Area& area, bool pack
 class Arrays {
  public:
   Arrays(const Path& path, int rank, const Messages& messages, Assembler& assembler)
-      : path_(path), me_(rank), messages_(messages), assembler_(assembler) {}
+      : path_(path),
+        me_(rank),
+        messages_(messages),
+        assembler_(assembler),
+        in_{Buffer::in, messages.work().front().held},
+        out_{Buffer::out, path.out} {}
 
-  Area arrival(std::size_t i, Index part);
-  Area ready(std::size_t i, Index part);
-  Area scratch(std::size_t i, Index part, std::size_t number, const Held& held);
+  const Area& arrival(std::size_t i, Index part);
+  const Area& ready(std::size_t i, Index part);
+  const Area& scratch(std::size_t i, Index part, std::size_t number, const Held& held);
   Area memory_for(const Held& held, const Block& some);
   bool is_one_array() const { return assembler_.is_one_array(); }
   bool changes_in_array(std::size_t stop) const;  // from the caller's input to numbers of another kind
@@ -43,13 +49,16 @@ class Arrays {
 
  private:
   bool is_moved(std::size_t stop) const;
+  const Area& made_ready(std::size_t i, Index part);
   Area memory_for(std::size_t i, Index part, const Held& held, bool by_part);
 
   const Path& path_;
   const int me_;
   const Messages& messages_;
   Assembler& assembler_;
-  std::map<std::pair<std::size_t, Index>, std::vector<Area>> areas_;  // by stop and part: where it arrives, and scratch
+  const Area in_, out_;                                              // the caller's arrays
+  std::map<std::pair<std::size_t, Index>, std::deque<Area>> areas_;  // by stop and part: where it arrives, and scratch
+  std::map<std::pair<std::size_t, Index>, const Area*> ready_;       // and which of them it is at last
 };
 
 }  // namespace kallima

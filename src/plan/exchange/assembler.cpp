@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
 #include <utility>
 
+#include "plan/exchange/packing.hpp"
 #include "plan/exchange/tasks.hpp"
 
 namespace kallima {
@@ -115,53 +115,8 @@ bool Assembler::fits_out(const Allocation& allocation) const {
          (out.first < 0 || allocation.last < out.first);
 }
 
-// Where an allocation may stand while it is used. Loosely: in memory that nobody has used, up to `limit`, or in what
-// has been dead for longest. Tightly: as far in front as possible. Of others in the order of their memory, those that
-// begin more than the longest before a place end before it.
-Index Assembler::base_in(Buffer buffer, const Allocation& allocation, Index limit, Packing packing) const {
-  std::vector<const Allocation*> there;
-  std::vector<std::pair<Index, Index>> taken;  // memory that is used at the same time
-  Index high = 0, longest = 0;
-  for (std::size_t i = buffers.size(); i < allocations_.size(); ++i) {
-    const Allocation& other = allocations_[i];
-    if (&other == &allocation || other.base < 0 || other.buffer != buffer || other.first < 0) continue;
-    there.push_back(&other);
-    if (other.last >= allocation.first && allocation.last >= other.first)
-      taken.emplace_back(other.base, other.base + other.words);
-    high = std::max(high, other.base + other.words);
-    longest = std::max(longest, other.words);
-  }
-  const bool loose = packing == Packing::loose, fresh = loose && allocation.fresh;
-  if (fresh && high + allocation.words <= limit) return high;
-  std::ranges::sort(taken);
-  const auto next_free = [&](Index base) {  // where nothing is taken from `base` on
-    auto it = std::ranges::lower_bound(taken, base - longest, {}, &std::pair<Index, Index>::first);
-    for (; it != taken.end() && it->first < base + allocation.words; ++it) base = std::max(base, it->second);
-    return base;
-  };
-  if (!loose) return next_free(0);
-  std::vector<Index> bases{0};
-  for (const Allocation* other : there) bases.push_back(other->base + other->words);
-  std::ranges::sort(bases);
-  std::ranges::sort(there, {}, &Allocation::base);
-  std::tuple<Index, int, Index> best{high + allocation.words, -1, high};
-  for (Index base = next_free(0); base + allocation.words <= std::get<0>(best);) {
-    const Index end = std::max(base + allocation.words, fresh ? limit : high);  // of all that is used then
-    std::tuple<Index, int, Index> mine{end, -1, base};
-    auto other = std::ranges::lower_bound(there, base - longest, {}, &Allocation::base);
-    for (; other != there.end() && (*other)->base < base + allocation.words && mine < best; ++other)
-      if (base < (*other)->base + (*other)->words && (*other)->last < allocation.first)
-        std::get<1>(mine) = std::max(std::get<1>(mine), (*other)->last);
-    best = std::min(best, mine);
-    const auto next = std::ranges::upper_bound(bases, base);
-    if (next == bases.end()) break;
-    base = next_free(*next);
-  }
-  return std::get<2>(best);
-}
-
 // Notes with whom an allocation shares its memory.
-void Assembler::settle(int number) {
+void Assembler::note_overlaps(int number) {
   Allocation& allocation = allocations_[at(number)];
   if (allocation.buffer == Buffer::out)
     for (const Buffer b : {Buffer::out, Buffer::in}) {
@@ -171,78 +126,30 @@ void Assembler::settle(int number) {
     }
   for (int i = count_of_buffers; i < static_cast<int>(allocations_.size()); ++i) {
     const Allocation& other = allocations_[at(i)];
-    if (i == number || other.base < 0 || other.first < 0 || other.buffer != allocation.buffer) continue;
+    if (i == number || other.first < 0 || other.buffer != allocation.buffer) continue;
     if (other.base < allocation.base + allocation.words && allocation.base < other.base + other.words)
       allocation.overlapping.push_back(i);
   }
 }
 
-// Allocations that can be in `out` and are given a place there, in this order, and the others in the work buffer, in
-// that one. What that takes.
-Index Assembler::place_allocations(const std::vector<int>& for_out, const std::vector<int>& for_work, Packing packing) {
-  const auto allocation = [&](int i) -> Allocation& { return allocations_[at(i)]; };
-  const Index out = reals_of_out(schedule_);
-  for (const int i : for_out) allocation(i).base = -1;
-  for (const int i : for_out) {
-    allocation(i).buffer = Buffer::work;
-    if (!fits_out(allocation(i))) continue;
-    const Index base = base_in(Buffer::out, allocation(i), out / 2, Packing::tight);
-    if (2 * base + allocation(i).used <= out) allocation(i).buffer = Buffer::out, allocation(i).base = base;
-  }
-  Index size = 0;
-  for (const int i : for_work) {
-    if (allocation(i).buffer == Buffer::out) continue;
-    allocation(i).base = base_in(Buffer::work, allocation(i), spare(0), packing);
-    size = std::max(size, allocation(i).base + allocation(i).words);
-  }
-  return size;
-}
-
-// In the work buffer there is enough for allocations to be far from each other, in the order of use; where there is
-// not, they are packed as tightly as one order or another allows.
-void Assembler::place_allocations() {
-  const auto allocation = [&](int i) -> Allocation& { return allocations_[at(i)]; };
-  std::vector<int> by_use, all;
+std::vector<int> Assembler::place_allocations() {
+  std::vector<MemoryUse> uses, fixed;
+  std::vector<int> all, used;
   for (int i = count_of_buffers; i < static_cast<int>(allocations_.size()); ++i) {
-    if (allocation(i).first < 0) continue;
+    const Allocation& a = allocations_[at(i)];
+    if (a.first < 0) continue;
     all.push_back(i);
-    if (!allocation(i).placed) by_use.push_back(i);
+    if (!a.placed) used.push_back(i);
+    (a.placed ? fixed : uses).push_back({a.words, a.used, a.first, a.last, a.fresh, fits_out(a)});
   }
-  const auto sorted = [&](const auto& before) {
-    std::vector<int> order = by_use;
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return before(allocation(a), allocation(b)); });
-    return order;
-  };
-  by_use = sorted([](const Allocation& a, const Allocation& b) { return a.first < b.first; });
-  const std::vector<int> by_size = sorted([](const Allocation& a, const Allocation& b) { return a.words > b.words; });
-  // What ends together stands together; large ones come first, or a small one might stand in their middle.
-  const Index largest = by_size.empty() ? 0 : allocation(by_size.front()).words;
-  const std::vector<int> by_last = sorted([&](const Allocation& a, const Allocation& b) {
-    return std::pair(2 * a.words < largest, a.last) < std::pair(2 * b.words < largest, b.last);
-  });
-  const std::vector<int> by_end = sorted([&](const Allocation& a, const Allocation& b) {
-    return std::pair(32 * a.words < largest, b.last) < std::pair(32 * b.words < largest, a.last);
-  });
-  using Sequence = const std::vector<int>*;
-  struct Try {
-    Sequence for_out, for_work;
-    Packing packing;
-  };
-  std::vector<Try> tries{{&by_size, &by_use, Packing::loose}, {&by_end, &by_use, Packing::loose}};
-  for (const Sequence for_work : {&by_size, Sequence{&by_use}, &by_last})
-    for (const Sequence for_out : {&by_size, &by_end, Sequence{&by_use}})
-      tries.push_back({for_out, for_work, Packing::tight});
-  Index& work = schedule_.sizes[at(Buffer::work)];
-  const Try* best = nullptr;
-  for (const Try& t : tries) {
-    const Index size = place_allocations(*t.for_out, *t.for_work, t.packing);
-    if (best != nullptr && size >= work) continue;
-    best = &t;
-    work = size;
-    if (size <= spare(0)) break;
+  const MemoryMap map = packed_memory(uses, fixed, reals_of_out(schedule_), spare(0));
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    Allocation& a = allocations_[at(used[k])];
+    a.buffer = map.places[k].in_out ? Buffer::out : Buffer::work;
+    a.base = map.places[k].base;
   }
-  place_allocations(*best->for_out, *best->for_work, best->packing);
-  for (const int i : all) settle(i);
+  schedule_.sizes[at(Buffer::work)] = map.words;
+  return all;
 }
 
 // Whoever writes waits for all who touched the place before, whoever reads for those who wrote. Looked at are those
@@ -381,7 +288,7 @@ Index Assembler::workspace() {
 }
 
 RankSchedule Assembler::take() {
-  place_allocations();
+  for (const int number : place_allocations()) note_overlaps(number);
   const auto count = static_cast<int>(schedule_.tasks.size());
   for (int t = 0; t < count; ++t) {
     const Task& task = schedule_.tasks[at(t)];

@@ -87,12 +87,9 @@ class Assembler {
   const Allocation& allocation_of(Buffer b) const { return allocations_[at(b)]; }
   int add(Task task);
   void touch(Buffer buffer, int task);
-  void place_allocations();
-  enum class Packing { loose, tight };
-  Index place_allocations(const std::vector<int>& for_out, const std::vector<int>& for_work, Packing packing);
+  std::vector<int> place_allocations();  // all that are used
   bool fits_out(const Allocation& allocation) const;
-  Index base_in(Buffer buffer, const Allocation& allocation, Index limit, Packing packing) const;
-  void settle(int number);
+  void note_overlaps(int number);
   void note(Allocation& allocation, Access access);
   std::vector<Touched> touched_by(const Task& task);
   void find_dependencies();

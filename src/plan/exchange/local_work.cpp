@@ -57,7 +57,7 @@ void LocalWork::add_plain(std::vector<Step>& steps, std::size_t i, Index number,
 bool LocalWork::add(std::vector<Step>& steps, std::size_t i, Index number, const PassStatement* back) {
   const std::vector<Transform>& todo = messages_.work()[i].alone;
   const bool is_last = i + 1 == path_.stops.size() && !messages_.work()[i].late;
-  const Area begin = arrays_.arrival(i, number), end = arrays_.ready(i, number);
+  const Area &begin = arrays_.arrival(i, number), &end = arrays_.ready(i, number);
   const Scaling scaling = is_last ? Scaling::last_pass : Scaling::none;
   const Block mine = arrays_.part(begin.held, i, number);
   if (count_of(mine) == 0) return true;

@@ -293,29 +293,39 @@ Share Messages::wanted_by(int rank, std::size_t exchange, const Bundle& b) const
   return {owned, part_of(owned, arriving_cut(s), b.first_chunk, b.last_chunk)};
 }
 
-// A part of what a rank owns, as it stands by itself.
-Share Messages::narrowed(const Share& share, const Cut& cut, Index part) const {
-  const Block block = part_of(share.owned, cut, part, part + 1);
-  return {block, common(share.taken, block)};
+// Parts of what a rank owns, as they stand by themselves.
+std::vector<SharePart> Messages::parts_of(Share share, bool by_part, const Cut& cut, Index first, Index last) const {
+  std::vector<SharePart> all;
+  if (count_of(share.taken) == 0) return all;
+  if (!by_part) return {{0, std::move(share)}};
+  for (Index part = first; part < last; ++part) {
+    Block block = part_of(share.owned, cut, part, part + 1), taken = common(share.taken, block);
+    if (count_of(taken) > 0) all.push_back({part, {std::move(block), std::move(taken)}});
+  }
+  return all;
 }
 
-BlockMessage Messages::cells_between(std::size_t exchange, int peer, const Share& from, const Share& to) const {
+std::vector<SharePart> Messages::parts_had_by(int rank, std::size_t exchange, const Bundle& b) const {
+  return parts_of(had_by(rank, exchange, b), leaves_by_part(exchange), path_.stops[exchange].cut, b.first_slice,
+                  b.last_slice);
+}
+
+std::vector<SharePart> Messages::parts_wanted_by(int rank, std::size_t exchange, const Bundle& b) const {
+  return parts_of(wanted_by(rank, exchange, b), arrives_by_part(exchange + 1), path_.stops[exchange + 1].cut,
+                  b.first_chunk, b.last_chunk);
+}
+
+BlockMessage Messages::cells_between(std::size_t exchange, int peer, const std::vector<SharePart>& from,
+                                     const std::vector<SharePart>& to) const {
   BlockMessage m{.peer = peer};
-  if (count_of(from.taken) == 0 || count_of(to.taken) == 0) return m;
-  const Stop &stop = path_.stops[exchange], &next = path_.stops[exchange + 1];
-  const bool parts_from = leaves_by_part(exchange), parts_to = arrives_by_part(exchange + 1);
-  for (Index a = 0; a < (parts_from ? stop.cut.count : 1); ++a)
-    for (Index b = 0; b < (parts_to ? next.cut.count : 1); ++b) {
-      const Share had = parts_from ? narrowed(from, stop.cut, a) : from;
-      const Share wanted = parts_to ? narrowed(to, next.cut, b) : to;
-      if (count_of(had.taken) == 0 || count_of(wanted.taken) == 0) continue;
-      for (Cell& cell : next.cells(had, wanted)) {
-        cell.from_part = a;
-        cell.to_part = b;
+  for (const SharePart& had : from)
+    for (const SharePart& wanted : to)
+      for (Cell& cell : path_.stops[exchange + 1].cells(had.share, wanted.share)) {
+        cell.from_part = had.part;
+        cell.to_part = wanted.part;
         m.count += cell.count();
         m.cells.push_back(std::move(cell));
       }
-    }
   return m;
 }
 
@@ -345,7 +355,6 @@ Index Messages::allot(std::vector<BlockMessage>& messages, std::size_t exchange,
 
 void Messages::list_sent(std::size_t exchange, Bundle& b) const {
   const Stop& next = path_.stops[exchange + 1];
-  const Share had = had_by(me_, exchange, b);
   const auto add = [&](BlockMessage m) {
     if (m.peer == me_)
       b.kept = std::move(m);
@@ -353,10 +362,12 @@ void Messages::list_sent(std::size_t exchange, Bundle& b) const {
       b.sent.push_back(std::move(m));
   };
   if (next.cells) {
+    const std::vector<SharePart> had = parts_had_by(me_, exchange, b);
     for (int peer = 0; peer < leaves(exchange).spread.ranks(); ++peer)
-      if (BlockMessage m = cells_between(exchange, peer, had, wanted_by(peer, exchange, b)); m.count > 0)
+      if (BlockMessage m = cells_between(exchange, peer, had, parts_wanted_by(peer, exchange, b)); m.count > 0)
         add(std::move(m));
   } else {
+    const Share had = had_by(me_, exchange, b);
     for (Portion& p : next.held.spread.portions(had.taken, arriving_cut(next), b.first_chunk, b.last_chunk)) {
       const bool kept = p.rank == me_;
       add(box(exchange, std::move(p), true, kept));
@@ -368,14 +379,15 @@ void Messages::list_sent(std::size_t exchange, Bundle& b) const {
 }
 
 void Messages::list_received(std::size_t exchange, Bundle& b) const {
-  const Share wanted = wanted_by(me_, exchange, b);
   const Spread& spread = leaves(exchange).spread;
   if (path_.stops[exchange + 1].cells) {
+    const std::vector<SharePart> wanted = parts_wanted_by(me_, exchange, b);
     for (int peer = 0; peer < spread.ranks(); ++peer)
       if (peer != me_)
-        if (BlockMessage m = cells_between(exchange, peer, had_by(peer, exchange, b), wanted); m.count > 0)
+        if (BlockMessage m = cells_between(exchange, peer, parts_had_by(peer, exchange, b), wanted); m.count > 0)
           b.received.push_back(std::move(m));
   } else {
+    const Share wanted = wanted_by(me_, exchange, b);
     for (Portion& p : spread.portions(wanted.taken, leaving_cut(exchange), b.first_slice, b.last_slice))
       if (p.rank != me_) b.received.push_back(box(exchange, std::move(p), false, true));
   }

@@ -31,6 +31,12 @@ struct Bundle {
   bool posted = false;   // the receives are
 };
 
+// Some of a part of what a rank owns.
+struct SharePart {
+  Index part = 0;
+  Share share;
+};
+
 // What is done at a stop: while blocks are unpacked, by itself, and while they are packed.
 struct Work {
   Held held;  // as it is worked on,
@@ -82,8 +88,11 @@ class Messages {
   Cut leaving_cut(std::size_t exchange) const;
   Share had_by(int rank, std::size_t exchange, const Bundle& b) const;
   Share wanted_by(int rank, std::size_t exchange, const Bundle& b) const;
-  Share narrowed(const Share& share, const Cut& cut, Index part) const;
-  BlockMessage cells_between(std::size_t exchange, int peer, const Share& from, const Share& to) const;
+  std::vector<SharePart> parts_of(Share share, bool by_part, const Cut& cut, Index first, Index last) const;
+  std::vector<SharePart> parts_had_by(int rank, std::size_t exchange, const Bundle& b) const;
+  std::vector<SharePart> parts_wanted_by(int rank, std::size_t exchange, const Bundle& b) const;
+  BlockMessage cells_between(std::size_t exchange, int peer, const std::vector<SharePart>& from,
+                             const std::vector<SharePart>& to) const;
   BlockMessage box(std::size_t exchange, Portion portion, bool sends, bool receives) const;
   Index allot(std::vector<BlockMessage>& messages, std::size_t exchange, bool only_far) const;
 

@@ -166,9 +166,17 @@ std::set<int> ranks_looked_at(const Path& path) {
   return all;
 }
 
-// Of the ranks that are looked at, and of the most data that one has, what the one that needs most takes above what it
-// should; or at least so much, where that is `enough` to know.
-double excess(const Path& path, const PlanOptions& options, double enough) {
+// A way to cut a path, and what a rank takes above what it should, in units of the most data that a rank has.
+struct Trial {
+  Path path;
+  double above = 0;
+  int rank = 0;
+};
+
+// Looks at ranks, `rank` before others, until one takes more than `enough` above what it should, or for the one that
+// takes most.
+void look(Trial& trial, const PlanOptions& options, double enough) {
+  const Path& path = trial.path;
   const bool in_place = options.placement == Placement::in_place;
   const std::set<int> ranks = ranks_looked_at(path);
   const bool all = path.even || std::ssize(ranks) == path.stops.front().held.spread.ranks();
@@ -177,14 +185,30 @@ double excess(const Path& path, const PlanOptions& options, double enough) {
     return std::pair{static_cast<double>(words_of(path.stops.front().held, rank)),
                      static_cast<double>(words_of(path.out, rank))};
   };
-  double data = 0, taken = 0;
+  double data = 0;
   for (const int rank : ranks) data = std::max({data, callers(rank).first, callers(rank).second});
-  for (auto rank = ranks.begin(); rank != ranks.end() && taken < (limit + enough) * data; ++rank) {
+  std::vector<int> order(ranks.begin(), ranks.end());
+  std::ranges::stable_partition(order, [first = trial.rank](int rank) { return rank == first; });
+  trial.above = -limit;
+  for (auto rank = order.begin(); rank != order.end() && trial.above <= enough; ++rank) {
     const auto [in, out] = callers(*rank);
     const double arrays = in_place ? std::max(in, out) : in + out;
-    taken = std::max(taken, arrays + static_cast<double>(workspace_of(path, options, *rank)));
+    const double above = (arrays + static_cast<double>(workspace_of(path, options, *rank))) / data - limit;
+    if (above > trial.above) trial.above = above, trial.rank = *rank;
   }
-  return taken / data - limit;
+}
+
+// The trial that takes least. What is known of each is what one rank takes, and that rules out most of them.
+Path best_of(std::vector<Trial> trials, const PlanOptions& options) {
+  std::ranges::stable_sort(trials, {}, &Trial::above);
+  const Trial* best = nullptr;
+  for (Trial& trial : trials) {
+    if (best != nullptr && trial.above > best->above) break;
+    look(trial, options, best != nullptr ? best->above : std::numeric_limits<double>::max());
+    const auto worth = [](const Trial& t) { return std::pair(t.above, t.path.thrift); };
+    if (best == nullptr || worth(trial) < worth(*best)) best = &trial;
+  }
+  return best->path;
 }
 
 // Whether messages are so many that no rank is looked at: very many, or all that there can be, or many of what is tried
@@ -222,7 +246,7 @@ void settle(Path& path, const PlanOptions& options) {
   const bool all_at_once = options.exchange == Exchange::messages && options.overlap == Overlap::off;
   const bool open = !small && path.exchanges() > 0 && options.chunks + options.slices == 0;
   const Path stated = path;
-  std::optional<std::pair<double, Path>> best;
+  std::vector<Trial> trials;
   const int most = can_go_in_rounds(path, options) ? most_thrift : thrift_at_once;
   for (int thrift = all_at_once ? thrift_at_once : 0; thrift <= most; ++thrift) {
     path = stated;
@@ -233,12 +257,15 @@ void settle(Path& path, const PlanOptions& options) {
       if (thrift < thrift_at_once) continue;
       return;
     }
-    const double above = excess(path, options, best ? best->first : std::numeric_limits<double>::max());
-    if (above <= 0) return;
-    if (best && above == best->first) thrift = std::max(thrift, most_thrift_of_early);  // it has nothing more to say
-    if (!best || above < best->first) best = {above, path};
+    const std::optional before =
+        trials.empty() ? std::nullopt : std::optional(std::pair(trials.back().above, trials.back().rank));
+    Trial& trial = trials.emplace_back(Trial{path, 0, before ? before->second : 0});
+    look(trial, options, 0);
+    if (trial.above <= 0) return;
+    if (before == std::pair(trial.above, trial.rank))
+      thrift = std::max(thrift, most_thrift_of_early);  // it has nothing more to say
   }
-  path = best->second;
+  path = best_of(std::move(trials), options);
 }
 
 }  // namespace kallima

@@ -194,7 +194,9 @@ class Writer {
                  Index only) {
     const bool leaves = side == Side::leaving;
     const bool scaled = !leaves && ends_with_parts(i);
-    const auto area = [&](Index number) { return leaves ? arrays_.ready(i, number) : arrays_.arrival(i, number); };
+    const auto area = [&](Index number) -> const Area& {
+      return leaves ? arrays_.ready(i, number) : arrays_.arrival(i, number);
+    };
     const Index of_cell = leaves ? cell.from_part : cell.to_part;
     const bool by_part = leaves ? messages_.leaves_by_part(i) : messages_.arrives_by_part(i);
     if (!by_part || cell.index.empty()) {
@@ -203,7 +205,7 @@ class Writer {
     }
     for (Index number = 0; number < path_.stops[i].cut.count; ++number) {
       if (only != everything && only != number) continue;
-      const Area there = area(number);
+      const Area& there = area(number);
       const Block shared = common(cell.index, *there.part);
       if (count_of(shared) == 0) continue;
       Stretch some = block;
@@ -266,7 +268,7 @@ class Writer {
     const bool real = messages_.data(exchange) == Data::real_;
     if (!work_[exchange].front && b.words_kept == 0) return arrays_.stretch(arrays_.ready(exchange, 0), index);
     if (messages_.keeps_in_place(exchange)) {
-      const Area to = arrays_.arrival(exchange + 1, 0);
+      const Area& to = arrays_.arrival(exchange + 1, 0);
       Held before = work_[exchange + 1].held;  // the same memory as it is seen before the transform
       before.storage = to.held.storage;
       before.axes = to.held.axes;
@@ -296,7 +298,7 @@ class Writer {
       p.targets = targets(i, chunk);
       return append_passes(steps, p);
     }
-    const Area to = arrays_.arrival(i, chunk);
+    const Area& to = arrays_.arrival(i, chunk);
     p.targets = {arrays_.stretch(to, arrays_.part(to.held, i, chunk))};
     const bool alone = !w.alone.empty() && !messages_.is_cut_later(i);
     if (alone && local_.add(steps, i, chunk, &p)) return;
@@ -311,7 +313,7 @@ class Writer {
     PassStatement p{
         .transform = w.late ? *w.late : *w.front, .sources = {}, .targets = {}, .scaled = w.late.has_value()};
     for (Index n = joins ? 0 : number; n < (joins ? path_.stops[i].cut.count : number + 1); ++n) {
-      const Area from = arrays_.ready(i, n);
+      const Area& from = arrays_.ready(i, n);
       const Block mine = arrays_.part(from.held, i, n);
       if (count_of(mine) > 0) p.sources.push_back(arrays_.stretch(from, mine));
     }
@@ -412,13 +414,14 @@ class Writer {
     PassStatement p{.transform = work_[i].alone.front(), .sources = {}, .targets = {}, .scaled = is_last(i)};
     const auto add = [&](std::vector<Stretch>& all, bool by_part, const auto& area_of) {
       for (Index number = 0; number < (by_part ? path_.stops[i].cut.count : 1); ++number) {
-        const Area area = area_of(number);
+        const Area& area = area_of(number);
         const Block some = arrays_.part(area.held, i, by_part ? number : everything);
         if (count_of(some) > 0) all.push_back(arrays_.stretch(area, some));
       }
     };
-    add(p.sources, messages_.arrives_by_part(i), [&](Index number) { return arrays_.arrival(i, number); });
-    add(p.targets, messages_.leaves_by_part(i), [&](Index number) { return arrays_.ready(i, number); });
+    add(p.sources, messages_.arrives_by_part(i),
+        [&](Index number) -> const Area& { return arrays_.arrival(i, number); });
+    add(p.targets, messages_.leaves_by_part(i), [&](Index number) -> const Area& { return arrays_.ready(i, number); });
     std::vector<Step> steps;
     if (!p.sources.empty()) append_passes(steps, p);
     finish_part(steps, i, 0, computing);
@@ -446,7 +449,7 @@ class Writer {
   void give(std::vector<Step>& steps, std::size_t i, Index number) {
     if (work_[i].front && !work_[i].through && !is_tree(i)) add_front(steps, i, number);
     if (!messages_.packs_parts(i)) return;
-    const Area from = arrays_.ready(i, number);
+    const Area& from = arrays_.ready(i, number);
     for (const Stretch& to : targets(i, number))
       steps.push_back(
           copied({.extents = shape_of(to.index), .from = arrays_.place(from, to.index)}, to, from, true, false));
@@ -476,7 +479,7 @@ class Writer {
   }
 
   void split(std::size_t i) {
-    const Area from = arrays_.ready(i, 0);
+    const Area& from = arrays_.ready(i, 0);
     if (count_of(from.held.spread.owned(me_)) == 0) return;
     split_tree({path_.radices, options_, me_, from.buffer, from.held, *work_[i].front, tree_memory_, exchanges_[i],
                 assembler_},
