@@ -243,16 +243,21 @@ std::vector<Bundle> Messages::in_rounds(Bundle all, std::size_t exchange) const 
   const Bundle empty{all.first_slice, all.last_slice, all.first_chunk, all.last_chunk, all.tag};
   std::vector<Bundle> rounds{empty};
   Index sent = 0, received = 0;  // words of the last one
+  int turn = -1;                 // of its last message
   auto out = all.sent.begin(), in = all.received.begin();
   while (out != all.sent.end() || in != all.received.end()) {
     const bool sends = in == all.received.end() || (out != all.sent.end() && leaves_in(*out) <= comes_in(*in));
     const Index size = words(sends ? out->count : in->count, data(exchange));
     Index& taken = sends ? sent : received;
-    if (taken > 0 && (taken + size) * most_rounds > array) {
+    const int now = sends ? leaves_in(*out) : comes_in(*in);
+    // Whoever waits for one round before the next sends and receives in a turn, or two would wait for each other.
+    const bool together = path_.thrift == most_thrift && now == turn;
+    if (taken > 0 && (taken + size) * most_rounds > array && !together) {
       rounds.push_back(empty);
       sent = received = 0;
     }
     taken += size;
+    turn = now;
     if (sends)
       rounds.back().sent.push_back(std::move(*out++));
     else

@@ -11,6 +11,8 @@
 namespace kallima {
 namespace {
 
+constexpr int most_improvements = 16;  // of the best order
+
 // What stands in a buffer.
 class Shelf {
  public:
@@ -85,6 +87,7 @@ class Packer {
     for (const Numbers* for_work : {&by_size_, &by_use_, &by_last_})
       for (std::size_t i = 0; i < for_out.size(); ++i)
         if (attempt(i, *for_out[i], *for_work, Packing::tight)) return best_;
+    for (int i = 0; i < most_improvements && is_nearly_enough() && improve();) ++i;
     return best_;
   }
 
@@ -118,7 +121,25 @@ class Packer {
     map.words = work.high();
     if (!first && map.words >= best_.words) return false;
     best_ = std::move(map);
+    best_out_ = number;
+    best_order_ = for_work;
     return best_.words <= spare_;
+  }
+
+  bool is_nearly_enough() const {
+    return best_.words > spare_ && 10 * best_.words < 11 * spare_ && best_.words > in_out_[best_out_]->least;
+  }
+
+  // What ends last is placed first.
+  bool improve() {
+    Numbers order = best_order_;
+    const auto is_last = [&](std::size_t i) {
+      return !best_.places[i].in_out && best_.places[i].base + uses_[i].words == best_.words;
+    };
+    std::ranges::stable_partition(order, is_last);
+    const Index before = best_.words;
+    attempt(best_out_, {}, order, Packing::tight);
+    return best_.words < before;
   }
 
   InOut placed_in_out(const Numbers& order) const {
@@ -155,6 +176,8 @@ class Packer {
   Numbers by_use_, by_size_, by_last_, by_end_;
   std::array<std::optional<InOut>, 3> in_out_;  // by the order in which it is filled
   MemoryMap best_;
+  std::size_t best_out_ = 0;
+  Numbers best_order_;
 };
 
 }  // namespace

@@ -257,13 +257,13 @@ void settle(Path& path, const PlanOptions& options) {
       if (thrift < thrift_at_once) continue;
       return;
     }
-    const std::optional before =
-        trials.empty() ? std::nullopt : std::optional(std::pair(trials.back().above, trials.back().rank));
-    Trial& trial = trials.emplace_back(Trial{path, 0, before ? before->second : 0});
+    const double before = trials.empty() ? 0 : trials.back().above;
+    const int rank = trials.empty() ? 0 : trials.back().rank;
+    Trial& trial = trials.emplace_back(Trial{path, 0, rank});
     look(trial, options, 0);
     if (trial.above <= 0) return;
-    if (before == std::pair(trial.above, trial.rank))
-      thrift = std::max(thrift, most_thrift_of_early);  // it has nothing more to say
+    if (trial.above == before && trial.rank == rank)  // it has nothing more to say
+      thrift = std::max(thrift, most_thrift_of_early);
   }
   path = best_of(std::move(trials), options);
 }

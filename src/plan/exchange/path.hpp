@@ -68,10 +68,11 @@ inline constexpr Index most_messages = 16384;  // of a rank: with more, who wait
 inline constexpr Index fewest_chunks = 8;       // that a stop should be cut into
 inline constexpr int most_thrift_of_early = 3;  // after which there are more parts, and no transform is moved
 inline constexpr int thrift_at_once = 7;        // nothing is cut any more, and what is sent makes room
-inline constexpr int most_thrift = 8;           // nothing is done while packing, and few blocks travel at a time
+inline constexpr int thrift_of_rounds = 8;      // nothing is done while packing, and few blocks travel at a time,
+inline constexpr int most_thrift = 9;           // or fewer
 
 // Each array is made whole, and goes to the next in rounds: nothing is in memory but two arrays and a few blocks.
-inline bool goes_in_rounds(const Path& path) { return path.thrift == most_thrift; }
+inline bool goes_in_rounds(const Path& path) { return path.thrift >= thrift_of_rounds; }
 
 // Whether a stop takes what comes in parts: so that messages travel meanwhile, or because all of it at once would take
 // memory twice, besides what is sent on or for what is made of it before it is the result.

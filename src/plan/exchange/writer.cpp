@@ -381,8 +381,9 @@ class Writer {
       std::vector<Bundle>& rounds = exchanges_[i - 1];
       const Index chunk = rounds[k].first_chunk;
       const bool last = k + 1 == rounds.size();
-      if (k == 0) start_round(i - 1, rounds[k]);
-      if (!last) start_round(i - 1, rounds[k + 1]);
+      const bool one_at_a_time = path_.thrift == most_thrift;
+      if (k == 0 || one_at_a_time) start_round(i - 1, rounds[k]);
+      if (!last && !one_at_a_time) start_round(i - 1, rounds[k + 1]);
       unpack(i, rounds[k], messages_.arrives_by_part(i) ? chunk : everything);
       keep(rounds[k]);
       if (one_by_one && !waits && (last || rounds[k + 1].first_chunk != chunk)) transform_part(i, chunk);
