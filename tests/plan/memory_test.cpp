@@ -133,6 +133,8 @@ TEST(Memory, uneven_arrays_in_the_middle) {
   is_within_limits({reals, 16}, "9 or 8 rows");
   const Shape less{64, 64, 64};
   const Problem fewer{.shape = less, .data = Data::real_, .in = Layout::blocks(less, {4, 4, 1}, 16)};
+  is_within_limits({fewer, 16}, "9 or 8 rows of a quarter, a round at a time");
+  EXPECT_NO_THROW(validate(plan(fewer, 16, {.exchange = Exchange::messages})->schedule(Direction::forward)));
   EXPECT_NO_THROW(validate(plan(fewer, 16, {.exchange = Exchange::views})->schedule(Direction::forward)));
   const Problem small{.shape = {32, 32, 32}, .data = Data::real_};
   is_within_limits({small, 16}, "two or one of 17 columns");
@@ -179,6 +181,22 @@ TEST(Memory, lines_of_uneven_columns) {
       const auto p = plan(small, 7, {.exchange = Exchange::messages, .placement = placement});
       const bool in_place = placement == Placement::in_place;
       EXPECT_NO_THROW(validate(p->schedule(direction), in_place ? Aliasing::in_is_out : Aliasing::separate));
+    }
+}
+
+// A convolution has its points, as much workspace, and the chirp's spectrum. While the line comes and goes these are
+// free.
+TEST(Memory, moves_to_a_convolution_and_back_cost_nothing) {
+  const Shape prime{65537};
+  for (const Data data : {Data::complex_, Data::real_})
+    for (const Exchange exchange : {Exchange::views, Exchange::messages}) {
+      const PlanOptions options{.route = "bluestein", .exchange = exchange};
+      const auto cyclic = plan({.shape = prime, .data = data}, 4, options),
+                 blocks = plan({.shape = prime, .data = data, .in = Layout::blocks(prime, {4}, 4)}, 4, options);
+      for (const Direction direction : {Direction::forward, Direction::backward}) {
+        EXPECT_LE(blocks->workspace(0, direction), cyclic->workspace(0, direction) + 16);
+        EXPECT_NO_THROW(validate(blocks->schedule(direction)));
+      }
     }
 }
 

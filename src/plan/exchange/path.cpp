@@ -167,7 +167,7 @@ std::set<int> ranks_looked_at(const Path& path) {
 }
 
 // A way to cut a path, and what a rank takes above what it should, in units of the most data that a rank has.
-struct Trial {
+struct CutTrial {
   Path path;
   double above = 0;
   int rank = 0;
@@ -175,7 +175,7 @@ struct Trial {
 
 // Looks at ranks, `rank` before others, until one takes more than `enough` above what it should, or for the one that
 // takes most.
-void look(Trial& trial, const PlanOptions& options, double enough) {
+void look(CutTrial& trial, const PlanOptions& options, double enough) {
   const Path& path = trial.path;
   const bool in_place = options.placement == Placement::in_place;
   const std::set<int> ranks = ranks_looked_at(path);
@@ -199,13 +199,13 @@ void look(Trial& trial, const PlanOptions& options, double enough) {
 }
 
 // The trial that takes least. What is known of each is what one rank takes, and that rules out most of them.
-Path best_of(std::vector<Trial> trials, const PlanOptions& options) {
-  std::ranges::stable_sort(trials, {}, &Trial::above);
-  const Trial* best = nullptr;
-  for (Trial& trial : trials) {
+Path best_of(std::vector<CutTrial> trials, const PlanOptions& options) {
+  std::ranges::stable_sort(trials, {}, &CutTrial::above);
+  const CutTrial* best = nullptr;
+  for (CutTrial& trial : trials) {
     if (best != nullptr && trial.above > best->above) break;
     look(trial, options, best != nullptr ? best->above : std::numeric_limits<double>::max());
-    const auto worth = [](const Trial& t) { return std::pair(t.above, t.path.thrift); };
+    const auto worth = [](const CutTrial& t) { return std::pair(t.above, t.path.thrift); };
     if (best == nullptr || worth(trial) < worth(*best)) best = &trial;
   }
   return best->path;
@@ -246,7 +246,7 @@ void settle(Path& path, const PlanOptions& options) {
   const bool all_at_once = options.exchange == Exchange::messages && options.overlap == Overlap::off;
   const bool open = !small && path.exchanges() > 0 && options.chunks + options.slices == 0;
   const Path stated = path;
-  std::vector<Trial> trials;
+  std::vector<CutTrial> trials;
   const int most = can_go_in_rounds(path, options) ? most_thrift : thrift_at_once;
   for (int thrift = all_at_once ? thrift_at_once : 0; thrift <= most; ++thrift) {
     path = stated;
@@ -259,7 +259,7 @@ void settle(Path& path, const PlanOptions& options) {
     }
     const double before = trials.empty() ? 0 : trials.back().above;
     const int rank = trials.empty() ? 0 : trials.back().rank;
-    Trial& trial = trials.emplace_back(Trial{path, 0, rank});
+    CutTrial& trial = trials.emplace_back(CutTrial{path, 0, rank});
     look(trial, options, 0);
     if (trial.above <= 0) return;
     if (trial.above == before && trial.rank == rank)  // it has nothing more to say

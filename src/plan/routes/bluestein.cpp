@@ -12,6 +12,7 @@
 
 #include "base/check.hpp"
 #include "plan/choose/search.hpp"
+#include "plan/exchange/held.hpp"
 #include "plan/rewrite/rewrite.hpp"
 #include "plan/routes/convolution.hpp"
 #include "plan/routes/elementwise.hpp"
@@ -43,16 +44,36 @@ class BluesteinPlan : public Plan {
         outputs_(spectrum_shape(s_.problem)[0]),
         of_reals_(s_.problem.data == Data::real_) {}
 
+  // One after another, in the same memory: what comes from elsewhere, the convolution, and what goes elsewhere. The
+  // line stands behind the convolution's points while it moves, and these are where moving has its workspace.
   RankSchedule rank_schedule(int rank, Direction direction) const override {
     const bool forward = direction == Direction::forward;
     const std::unique_ptr<Plan>&first = forward ? s_.moves_in : s_.moves_out,
           &last = forward ? s_.moves_out : s_.moves_in;
-    RankSchedule all = core(rank, direction);
-    if (first) all = joined(first->rank_schedule(rank, direction), std::move(all));
-    if (last) all = joined(std::move(all), last->rank_schedule(rank, direction));
-    if (!first && !last) return all;
-    read_before_writing(all);
-    return in_order(std::move(all));
+    const auto tasks_of = [&](const std::unique_ptr<Plan>& plan) {
+      return plan ? plan->rank_schedule(rank, direction) : RankSchedule{};
+    };
+    RankSchedule coming = tasks_of(first), going = tasks_of(last);
+    const Data before = forward ? s_.problem.data : Data::complex_, after = forward ? Data::complex_ : s_.problem.data;
+    const Index given = forward ? points(rank) : outputs(rank), wanted = forward ? outputs(rank) : points(rank);
+    RankSchedule all{.rank = rank,
+                     .sizes = {first ? coming.size(Buffer::in) : given, last ? going.size(Buffer::out) : wanted}};
+    all.data_in = before;
+    all.data_out = after;
+    Core core = core_of(rank, direction, all.size(Buffer::out) / (after == Data::real_ ? 2 : 1));
+    const Index m = convolved(rank);
+    const Index line_in = std::max(m, coming.size(Buffer::work)), line_out = std::max(m, going.size(Buffer::work));
+    all.sizes[at(Buffer::work)] =
+        std::max({core.work, first ? line_in + words(given, before) : 0, last ? line_out + words(wanted, after) : 0});
+    all.sizes[at(Buffer::inbox)] = std::max({core.inbox, coming.size(Buffer::inbox), going.size(Buffer::inbox)});
+    all.sizes[at(Buffer::kept)] = kept(rank);
+    const Region in = first ? Region{Buffer::work, line_in} : Region{Buffer::in},
+                 out = last ? Region{Buffer::work, line_out} : Region{Buffer::out};
+    Sequence sequence(std::move(all));
+    sequence.add(0, std::move(coming), {{{Buffer::in}, in, {Buffer::work}, {Buffer::inbox}, {Buffer::kept}}});
+    if (m > 0) add_core(sequence, rank, direction, std::move(core), in, out);
+    sequence.add(3, std::move(going), {{out, {Buffer::out}, {Buffer::work}, {Buffer::inbox}, {Buffer::kept}}});
+    return sequence.take();
   }
 
   std::optional<RankSchedule> preparation(int rank) const override {
@@ -60,7 +81,7 @@ class BluesteinPlan : public Plan {
     Sequence all({.rank = rank, .sizes = {0, kept(rank), inner.size(Buffer::work), inner.size(Buffer::inbox)}});
     if (convolved(rank) == 0) return all.take();
     all.add(chirps(rank));
-    all.add(inner, {{{Buffer::out}, {Buffer::out}, {Buffer::work}, {Buffer::inbox}, {Buffer::kept}}});
+    all.add(0, inner, {{{Buffer::out}, {Buffer::out}, {Buffer::work}, {Buffer::inbox}, {Buffer::kept}}});
     return all.take();
   }
 
@@ -94,35 +115,52 @@ class BluesteinPlan : public Plan {
   Location chirp(Buffer buffer, int rank) const { return {buffer, convolved(rank)}; }
   Location half(Buffer buffer, int rank) const { return {buffer, convolved(rank) + points(rank)}; }
 
-  RankSchedule core(int rank, Direction direction) const {
+  // The two transforms of the convolution, as they are in its memory: the points, and behind them their workspace, some
+  // of which is in the result's memory.
+  struct Core {
+    RankSchedule there;
+    RankSchedule back;
+    Index work = 0;
+    Index inbox = 0;
+  };
+
+  Core core_of(int rank, Direction direction, Index words_of_out) const {
+    const Index m = convolved(rank);
+    Core core;
+    if (m == 0) return core;
+    core.there = s_.inner->rank_schedule(rank, Direction::forward);
+    core.back = s_.inner->rank_schedule(rank, Direction::backward);
+    for (Task& task : core.back.tasks) task.label += " back";
+    // There is forward and back is backward in either direction.
+    for (Task& task : (direction == Direction::forward ? core.back : core.there).tasks)
+      checks::visit_passes(task.steps, [](Pass& pass) { pass.reversed = !pass.reversed; });
+    for (RankSchedule* part : {&core.there, &core.back}) {
+      if (s_.options.exchange == Exchange::messages) move_work(*part, Buffer::kept, words_of_out);
+      core.work = std::max(core.work, m + part->size(Buffer::work));
+      core.inbox = std::max(core.inbox, part->size(Buffer::inbox));
+    }
+    return core;
+  }
+
+  void add_core(Sequence& all, int rank, Direction direction, Core core, const Region& from, const Region& to) const {
     const bool forward = direction == Direction::forward;
     const Index given = forward ? points(rank) : outputs(rank), wanted = forward ? outputs(rank) : points(rank);
     const Index m = convolved(rank);
-    RankSchedule there = s_.inner->rank_schedule(rank, Direction::forward);
-    RankSchedule back = s_.inner->rank_schedule(rank, Direction::backward);
-    for (Task& task : back.tasks) task.label += " back";
-    for (Task& task : (forward ? back : there).tasks)  // there is forward and back is backward in either direction
-      checks::visit_passes(task.steps, [](Pass& pass) { pass.reversed = !pass.reversed; });
-    const Index work = m + std::max(there.size(Buffer::work), back.size(Buffer::work));
-    const Index inbox = std::max(there.size(Buffer::inbox), back.size(Buffer::inbox));
-    RankSchedule empty{.rank = rank, .sizes = {given, wanted, work, inbox, kept(rank)}};
-    (forward ? empty.data_in : empty.data_out) = s_.problem.data;
-    Sequence all(std::move(empty));
-    if (m == 0) return all.take();
-    const Regions regions{{{Buffer::work}, {Buffer::work}, {Buffer::work, m}, {Buffer::inbox}, {Buffer::kept}}};
-    const Location in{.buffer = Buffer::in, .real = of_reals_ && forward},
-        out{.buffer = Buffer::out, .real = of_reals_ && !forward}, array{Buffer::work};
+    const Regions regions{{{Buffer::work}, {Buffer::work}, {Buffer::work, m}, {Buffer::inbox}, {Buffer::out}}};
+    const auto line = [&](const Region& region, bool real) {
+      return Location{.buffer = region.buffer, .offset = (real ? 2 : 1) * region.base, .real = real};
+    };
+    const Location array{Buffer::work};
     Pass times{.conjugated = !forward};
     std::vector<Step> convolve, finish;
     append_product(convolve, array, {Buffer::kept}, array, m, times);
-    all.add(compute_task("chirp", 0, padding(rank, in, given, times)));
-    all.add(std::move(there), regions);
+    all.add(compute_task("chirp", 0, padding(rank, line(from, of_reals_ && forward), given, times)));
+    all.add(1, std::move(core.there), regions);
     all.add(compute_task("convolve", 0, std::move(convolve)));
-    all.add(std::move(back), regions);
+    all.add(2, std::move(core.back), regions);
     times.scaled = true;
-    append_product(finish, array, chirp(Buffer::kept, rank), out, wanted, times);
+    append_product(finish, array, chirp(Buffer::kept, rank), line(to, of_reals_ && !forward), wanted, times);
     all.add(compute_task("chirp back", 0, std::move(finish)));
-    return all.take();
   }
 
   // The line times the chirp, and zeros behind it. On the way back to reals outputs 0 and n/2 would count twice, and
@@ -133,12 +171,13 @@ class BluesteinPlan : public Plan {
     append_product(steps, line, chirp(Buffer::kept, rank), {Buffer::work}, given, times);
     append_fill(steps, {Buffer::work, given}, convolved(rank) - given, 1, {});
     for (const Index k : {Index{0}, n_ / 2})
-      if (of_reals_ && !line.real && 2 * k % n_ == 0 && k % p == rank) append_halved(steps, rank, k / p, times);
+      if (of_reals_ && !line.real && 2 * k % n_ == 0 && k % p == rank) append_halved(steps, rank, line, k / p, times);
     return steps;
   }
 
-  void append_halved(std::vector<Step>& steps, int rank, Index number, const Pass& times) const {
-    const Location real_part{.buffer = Buffer::in, .offset = 2 * number, .real = true}, to{Buffer::work, number};
+  void append_halved(std::vector<Step>& steps, int rank, const Location& line, Index number, const Pass& times) const {
+    const Location real_part{.buffer = line.buffer, .offset = 2 * (line.offset + number), .real = true};
+    const Location to{Buffer::work, number};
     Location by = chirp(Buffer::kept, rank);
     by.offset += number;
     append_product(steps, real_part, half(Buffer::kept, rank), to, 1, {});

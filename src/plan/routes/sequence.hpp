@@ -17,8 +17,9 @@ class Sequence {
     all_.tasks.push_back(std::move(task));
   }
 
-  // Its messages get tags of their own.
-  void add(RankSchedule part, const Regions& regions) {
+  // Its messages get tags of their own, by its number, which is the same on all ranks.
+  void add(int number, RankSchedule part, const Regions& regions) {
+    expect(number >= 0 && number < most_parts);
     const auto first = static_cast<int>(all_.tasks.size()), end = first + static_cast<int>(part.tasks.size());
     std::vector<bool> awaited(part.tasks.size(), false);
     for (Task& task : part.tasks) {
@@ -27,11 +28,10 @@ class Sequence {
       relocate(task, regions);
       renumber(task, [&](int t) { return first + t; });
       if (task.after.empty() && task.start < 0) task.after = last_;
-      if (task.tag >= 0) task.tag = 2 * task.tag + parts_;
+      if (task.tag >= 0) task.tag = most_parts * task.tag + number;
       checks::visit_passes(task.steps, [](Pass& pass) { pass.scaled = false; });
       all_.tasks.push_back(std::move(task));
     }
-    ++parts_;
     if (first == end) return;
     last_.clear();
     for (int t = first; t < end; ++t)
@@ -41,9 +41,9 @@ class Sequence {
   RankSchedule take() { return std::move(all_); }
 
  private:
+  static constexpr int most_parts = 4;
   RankSchedule all_;
   std::vector<int> last_;
-  int parts_ = 0;
 };
 
 }  // namespace kallima
