@@ -4,12 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/files.hpp"
+#include "app/process.hpp"
 #include "app/progress.hpp"
 #include "kallima/backend.hpp"
 #include "kallima/draw.hpp"
@@ -22,13 +24,14 @@ namespace {
 struct CalibrateFlags {
   RunFlags run;
   std::string out;
+  std::string add_to;
   bool quick = false;
   bool no_save = false;
 };
 
 constexpr const char* calibrate_examples = R"(Examples:
-  kallima calibrate                                       this machine, in about a minute: passes, memory, threads
-  kallima calibrate --transport mpi                       and processes of MPI beside each other
+  kallima calibrate                                       this machine, in some minutes: passes, memory, threads, MPI
+  kallima calibrate --transport mpi                       processes of MPI beside each other alone
   mpirun -n 2 --map-by node kallima calibrate             and between nodes
   kallima netlab --hosts 2 --rate 1gbit -- calibrate --out lab.json
   kallima calibrate --quick --no-save --out machine.json  a file to take elsewhere: --machine machine.json)";
@@ -153,49 +156,87 @@ std::string bar(double share, const std::string& what) {
 // Rank 0's, on all ranks.
 std::string shared_text(const Comm& comm, const std::string& mine) { return gathered(comm.transport(), mine)[0]; }
 
-void run_calibrate(const CalibrateFlags& flags, const Comm& comm, Crew& crew) {
-  together(comm.transport(), [&] {
-    if (comm.rank() != 0) return;
-    check_json_target(flags.run);
-    if (!flags.out.empty()) check_writable(flags.out, 0);
-  });
-  const std::time_t begin = std::time(nullptr);
-  Rates rates;
-  std::vector<PairRates> pairs;
-  Profile profile;
-  {
-    Progress progress(comm.rank() == 0);
-    CalibrateOptions options{.thoroughness = flags.quick ? Thoroughness::quick : Thoroughness::usual};
-    options.say = [&](double share, const std::string& what) { progress.step(bar(share, what)); };
-    rates = calibrate_rates(comm, options);
-    pairs = calibrate_pairs(comm, options);
-    if (MpiWorld::launched() && comm.size() > 1) {  // the same processes by messages
-      const Comm by_messages = crew.with_tuning(comm, comm.transport().tuning());
-      for (PairRates& pair : calibrate_pairs(by_messages, options))
-        if (std::ranges::find(pairs, pair.joined, &PairRates::joined) == pairs.end()) pairs.push_back(std::move(pair));
-    }
-    std::ranges::stable_sort(pairs, {}, &PairRates::joined);
-    profile = profile_from_json(shared_text(comm, to_json(assembled(rates, pairs))));
-    profile.rates.corrections = corrections_from(rehearse(comm, profile, RehearsalSet::calibration, options));
+// With passes' rates that are known already, rank 0's corrections complete those that came with them.
+Profile calibrated(const CalibrateFlags& flags, const Comm& comm, Crew& crew) {
+  Progress progress(comm.rank() == 0);
+  CalibrateOptions options{.thoroughness = flags.quick ? Thoroughness::quick : Thoroughness::usual};
+  options.say = [&](double share, const std::string& what) { progress.step(bar(share, what)); };
+  const Profile before = flags.add_to.empty() ? Profile{} : profile_from_json(read_text(flags.add_to));
+  Rates rates = flags.add_to.empty() ? calibrate_rates(comm, options) : before.rates;
+  rates.corrections.clear();
+  std::vector<PairRates> pairs = calibrate_pairs(comm, options);
+  if (MpiWorld::launched() && comm.size() > 1) {  // the same processes by messages
+    const Comm by_messages = crew.with_tuning(comm, comm.transport().tuning());
+    for (PairRates& pair : calibrate_pairs(by_messages, options))
+      if (std::ranges::find(pairs, pair.joined, &PairRates::joined) == pairs.end()) pairs.push_back(std::move(pair));
   }
-  together(comm.transport(), [&] {
-    if (comm.rank() == 0) report(flags, profile, std::difftime(std::time(nullptr), begin));
+  std::ranges::stable_sort(pairs, {}, &PairRates::joined);
+  Profile profile = profile_from_json(shared_text(comm, to_json(assembled(rates, pairs))));
+  profile.rates.corrections = corrections_from(rehearse(comm, profile, RehearsalSet::calibration, options));
+  add_missing(profile, before);
+  return profile;
+}
+
+// Processes of MPI on the same cores, which this one starts: their messages, and whole transforms by them.
+Profile with_processes(const CalibrateFlags& flags, const Profile& known, int ranks) {
+  const std::string folder = std::filesystem::temp_directory_path().string();
+  const std::string from = temporary_name(folder + "/kallima.json", random_token());
+  const std::string to = temporary_name(folder + "/kallima.json", random_token());
+  write_text(from, to_json(known));
+  Arguments command = MpiWorld::launcher(ranks);
+  for (const std::string& word : {std::filesystem::read_symlink("/proc/self/exe").string(), std::string("calibrate"),
+                                  std::string("--add-to"), from, std::string("--no-save"), std::string("--json"), to})
+    command.push_back(word);
+  if (flags.quick) command.push_back("--quick");
+  const SignalWatch signals;
+  Progress progress(true);
+  progress.step("the same between processes of MPI");
+  const Outcome outcome = run_job(command, signals, JobOutput::capture, [] {});
+  std::filesystem::remove(from);
+  require(outcome.status == 0, "processes of MPI could not be calibrated: {}", outcome.err);
+  Profile profile = profile_from_json(read_text(to));
+  std::filesystem::remove(to);
+  profile.machine = known.machine;
+  profile.host = known.host;
+  return profile;
+}
+
+void run_calibrate(const CalibrateFlags& flags, Crew& crew) {
+  const std::time_t begin = std::time(nullptr);
+  Profile profile;
+  int ranks = 1;
+  crew.run(flags.run, [&](const Comm& comm) {
+    together(comm.transport(), [&] {
+      if (comm.rank() != 0) return;
+      check_json_target(flags.run);
+      if (!flags.out.empty()) check_writable(flags.out, 0);
+    });
+    Profile found = calibrated(flags, comm, crew);
+    if (comm.rank() != 0) return;
+    profile = std::move(found);
+    ranks = comm.size();
   });
+  if (!crew.speaks()) return;
+  if (!MpiWorld::launched() && MpiWorld::available() && ranks > 1) profile = with_processes(flags, profile, ranks);
+  report(flags, profile, std::difftime(std::time(nullptr), begin));
 }
 
 }  // namespace
 
 void add_calibrate(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<CalibrateFlags>();
-  CLI::App* const app = program.add_subcommand(
-      "calibrate", "Measures this machine in about a minute: predictions and plans then go by it");
+  CLI::App* const app =
+      program.add_subcommand("calibrate", "Measures this machine in some minutes: predictions and plans then go by it");
   app->footer(calibrate_examples);
   add_rank_flags(*app, flags->run);
   app->add_option("--out", flags->out, "Write it to this file, too, for --machine")->type_name("FILE");
   app->add_flag("--quick", flags->quick, "Fewer lengths and sizes, double precision: a fourth of the time");
   app->add_flag("--no-save", flags->no_save, "Only to know: later runs go on as before");
+  app->add_option("--add-to", flags->add_to,
+                  "A file of calibrate: its passes are not measured again, only messages and transforms")
+      ->type_name("FILE");
   add_json_flag(*app, flags->run);
-  app->callback([flags, &crew] { crew.run(flags->run, [&](const Comm& comm) { run_calibrate(*flags, comm, crew); }); });
+  app->callback([flags, &crew] { run_calibrate(*flags, crew); });
 }
 
 }  // namespace kallima::cli

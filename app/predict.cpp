@@ -2,6 +2,7 @@
 // right.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -30,6 +31,7 @@ struct PredictFlags {
   std::string machine;
   std::string plot;
   int per_node = 0;
+  std::string only;
   bool validate = false;
   bool quick = false;
   bool review = false;
@@ -68,16 +70,26 @@ PredictionSpec spec_of(const PredictFlags& flags) {
 
 std::string bars(double share) { return std::string(static_cast<std::size_t>(std::max(1.0, 40 * share)), '#'); }
 
-void print_scaling(std::FILE* to, const std::vector<ScalingPoint>& points, const char* title) {
+bool is_scaled(const ScalingPoint& p) { return p.forecast.simulated == "scaled"; }
+
+void print_scaling(std::FILE* to, const std::vector<ScalingPoint>& points, double word_bytes, const char* title) {
   double most = 0;
   for (const ScalingPoint& p : points) most = std::max(most, p.forecast.seconds);
   std::vector<TableRow> rows;
-  for (const ScalingPoint& p : points)
-    rows.push_back({{fmt::format("{}", p.forecast.ranks), text(p.shape), time_text(p.forecast.seconds),
-                     fmt::format("{:.0f} %", 100 * p.efficiency), bars(p.forecast.seconds / most)}});
-  fmt::print(
-      to, "\n{}",
-      table_text({{title, Align::right}, {"shape"}, {"time", Align::right}, {"efficiency", Align::right}, {""}}, rows));
+  for (const ScalingPoint& p : points) {
+    const std::string seconds = (is_scaled(p) ? "~" : "") + time_text(p.forecast.seconds);
+    rows.push_back(
+        {{fmt::format("{}", p.forecast.ranks), text(p.shape), seconds, fmt::format("{:.0f} %", 100 * p.efficiency),
+          fmt::format("{:.3g}", 1e-9 * word_bytes * p.forecast.memory_words), bars(p.forecast.seconds / most)}});
+  }
+  fmt::print(to, "\n{}",
+             table_text({{title, Align::right},
+                         {"shape"},
+                         {"time", Align::right},
+                         {"efficiency", Align::right},
+                         {"GB a rank", Align::right},
+                         {""}},
+                        rows));
 }
 
 void print_prediction(std::FILE* to, const PredictionSpec& spec, const WholePrediction& all,
@@ -97,8 +109,10 @@ void print_prediction(std::FILE* to, const PredictionSpec& spec, const WholePred
                100 * stage.seconds / std::max(1e-30, f.computation_s));
   fmt::print(to, "  memory of a rank: {:.4g} MB of arrays, {:.4g} MB of workspace; {:.4g} words sent\n",
              megabytes(all.memory.arrays), megabytes(all.memory.workspace), all.words_sent);
-  print_scaling(to, all.strong, "ranks, this shape");
-  print_scaling(to, all.weak, "ranks, as much each");
+  print_scaling(to, all.strong, all.word_bytes, "ranks, this shape");
+  print_scaling(to, all.weak, all.word_bytes, "ranks, as much each");
+  if (std::ranges::any_of(all.strong, is_scaled))
+    fmt::print(to, "\n~: not simulated, but scaled from the one that is: by points of a rank, and by words it sends\n");
   fmt::print(to, "\nfastest on {} ranks", all.best_ranks);
   if (all.slower_from > 0)
     fmt::print(to, "; on {} and more it is slower again\n", all.slower_from);
@@ -106,7 +120,7 @@ void print_prediction(std::FILE* to, const PredictionSpec& spec, const WholePred
     fmt::print(to, " of those above: more would do\n");
 }
 
-Json scaling_json(const std::vector<ScalingPoint>& points) {
+Json scaling_json(const std::vector<ScalingPoint>& points, double word_bytes) {
   Json all = Json::array();
   for (const ScalingPoint& p : points)
     all.push_back({{"ranks", p.forecast.ranks},
@@ -114,7 +128,9 @@ Json scaling_json(const std::vector<ScalingPoint>& points) {
                    {"predicted_s", p.forecast.seconds},
                    {"low_s", p.forecast.low()},
                    {"high_s", p.forecast.high()},
-                   {"efficiency", p.efficiency}});
+                   {"efficiency", p.efficiency},
+                   {"simulated", p.forecast.simulated},
+                   {"bytes_per_rank", word_bytes * p.forecast.memory_words}});
   return all;
 }
 
@@ -139,8 +155,8 @@ Json prediction_json(const PredictionSpec& spec, const WholePrediction& all, con
   json["slower_from"] = all.slower_from > 0 ? Json(all.slower_from) : Json(nullptr);
   for (const StageTime& stage : f.stages)
     json["stages"].push_back({{"label", stage.label}, {"seconds", stage.seconds}});
-  json["strong"] = scaling_json(all.strong);
-  json["weak"] = scaling_json(all.weak);
+  json["strong"] = scaling_json(all.strong, all.word_bytes);
+  json["weak"] = scaling_json(all.weak, all.word_bytes);
   return json;
 }
 
@@ -175,8 +191,11 @@ std::vector<ValidationPoint> validated_by_mpi(const PredictFlags& flags, int ran
                                   std::string("--validate"), std::string("--json"), file})
     command.push_back(word);
   if (flags.quick) command.push_back("--quick");
+  if (!flags.only.empty()) command.insert(command.end(), {"--only", flags.only});
   if (!flags.machine.empty()) command.insert(command.end(), {"--machine", flags.machine});
   const SignalWatch signals;
+  Progress progress(true);
+  progress.step("on MPI");
   const Outcome outcome = run_job(command, signals, JobOutput::capture, [] {});
   require(outcome.status == 0, "the transforms on MPI could not be run: {}", outcome.err);
   const std::vector<ValidationPoint> points = points_from(nlohmann::json::parse(read_text(file)));
@@ -184,27 +203,35 @@ std::vector<ValidationPoint> validated_by_mpi(const PredictFlags& flags, int ran
   return points;
 }
 
-void run_validate(const PredictFlags& flags, const Comm& comm) {
+std::vector<ValidationPoint> validated_here(const PredictFlags& flags, const Profile& profile, const Comm& comm) {
   together(comm.transport(), [&] {
     if (comm.rank() == 0) check_json_target(flags.run);
   });
+  Progress progress(comm.rank() == 0);
+  CalibrateOptions options{.thoroughness = flags.quick ? Thoroughness::quick : Thoroughness::usual, .only = flags.only};
+  options.say = [&](double share, const std::string& what) {
+    progress.step(fmt::format("{:.0f} % {}", 100 * share, what));
+  };
+  return validated(comm, profile, options);
+}
+
+// Jobs are started where no other thread is left that could take the signal of their end.
+void run_validate(const PredictFlags& flags, Crew& crew) {
   const NamedProfile machine = profile_named(flags.machine);
   std::vector<ValidationPoint> points;
-  {
-    Progress progress(comm.rank() == 0);
-    points = validated(comm, machine.profile, flags.quick, [&](const std::string& what) { progress.step(what); });
-    if (comm.rank() == 0 && !MpiWorld::launched() && MpiWorld::available() && comm.size() > 1) {
-      progress.step("on MPI");
-      for (ValidationPoint& p : validated_by_mpi(flags, comm.size())) points.push_back(std::move(p));
-    }
-    comm.transport().barrier();
-  }
-  together(comm.transport(), [&] {
+  int ranks = 1;
+  crew.run(flags.run, [&](const Comm& comm) {
+    std::vector<ValidationPoint> here = validated_here(flags, machine.profile, comm);
     if (comm.rank() != 0) return;
-    fmt::print(report_to(flags.run), "machine: {}\n\n", machine.from);
-    print_validation(report_to(flags.run), points);
-    write_json(flags.run, validation_json(points).dump(2));
+    points = std::move(here);
+    ranks = comm.size();
   });
+  if (!crew.speaks()) return;
+  if (!MpiWorld::launched() && MpiWorld::available() && ranks > 1)
+    for (ValidationPoint& p : validated_by_mpi(flags, ranks)) points.push_back(std::move(p));
+  fmt::print(report_to(flags.run), "machine: {}\n\n", machine.from);
+  print_validation(report_to(flags.run), points);
+  write_json(flags.run, validation_json(points).dump(2));
 }
 
 }  // namespace
@@ -227,13 +254,16 @@ void add_predict(CLI::App& program, Crew& crew) {
   app->add_flag("--validate", flags->validate,
                 "Predict many transforms, run them here on threads and MPI, and compare");
   app->add_flag("--quick", flags->quick, "Fewer of them")->needs("--validate");
+  app->add_option("--only", flags->only, "Those with this in 'c2c 64x64x64 by pencil on 2 ranks'")
+      ->type_name("TEXT")
+      ->needs("--validate");
   app->add_flag("--review", flags->review,
                 "Compare what kallima bench has measured so far with what was predicted of it")
       ->excludes("--validate");
   app->callback([flags, &crew] {
     if (flags->review && crew.speaks()) run_review(*flags);
     if (flags->review) return;
-    if (flags->validate) return crew.run(flags->run, [&](const Comm& comm) { run_validate(*flags, comm); });
+    if (flags->validate) return run_validate(*flags, crew);
     if (crew.speaks()) run_predict(*flags);
   });
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "app/files.hpp"
 #include "app/laboratory.hpp"
@@ -18,6 +19,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+constexpr double quickly_s = 0.5;
+
+enum class Work { same, grows };  // of all ranks together, where these are more
 
 // Powers of two around the ranks that were asked for, nearest ones first, so that a lack of time costs the far ones.
 std::vector<int> counts_around(int ranks) {
@@ -64,16 +69,59 @@ Index most_ranks(const PredictionSpec& spec, const Profile& profile) {
   return profile.machine.topology.nodes() * ranks_of_a_node(spec, profile);
 }
 
-ScalingPoint point_at(const PredictionSpec& spec, const Profile& profile, const Shape& shape, int ranks) {
+// By the route that is given, or by any where it does not apply.
+ScalingPoint point_at(PredictionSpec spec, const Profile& profile, const Shape& shape, int ranks) {
   ForecastOptions how = spec.how;
   how.alone = false;
-  const std::unique_ptr<Plan> it = plan_for(spec, profile, shape, ranks);
-  return {shape, forecast(*it, profile, how)};
+  try {
+    return {shape, forecast(*plan_for(spec, profile, shape, ranks), profile, how)};
+  } catch (const Error&) {
+    spec.plan.route = "auto";
+    return {shape, forecast(*plan_for(spec, profile, shape, ranks), profile, how)};
+  }
+}
+
+// From the one that was simulated: computing by points of a rank, exchanging by words it sends. Nothing where the route
+// does not apply.
+std::optional<ScalingPoint> scaled(const PredictionSpec& spec, const Profile& profile, const WholePrediction& all,
+                                   const Shape& shape, int ranks) try {
+  const Forecast& known = all.forecast;
+  const auto words = static_cast<double>(plan_for(spec, profile, shape, ranks)->traffic(0, Direction::forward).words);
+  const double points =
+      static_cast<double>(element_count(shape)) / static_cast<double>(element_count(spec.shape)) * known.ranks / ranks;
+  const double sent = all.words_sent > 0 ? words / all.words_sent : 1;
+  Forecast it{.ranks = ranks, .error = known.error, .simulated = "scaled"};
+  it.computation_s = known.computation_s * points;
+  it.communication_s = known.communication_s * sent;
+  it.seconds = it.in_sequence() * known.seconds / known.in_sequence();
+  it.memory_words = known.memory_words * points;
+  return ScalingPoint{shape, it};
+} catch (const Error&) {
+  return std::nullopt;
+}
+
+// Simulated each by its own route where that goes quickly, and otherwise scaled, by the same route, up to eight times
+// as many ranks and as few; those are left out for which there is no time.
+void add_rows(PredictionSpec spec, const Profile& profile, WholePrediction& all, Clock::time_point begin) {
+  const bool slow = seconds_since(begin) > quickly_s;
+  if (slow) spec.plan.route = all.route;
+  const Index most = most_ranks(spec, profile);
+  for (const Work work : {Work::same, Work::grows})
+    for (const int ranks : counts_around(spec.ranks)) {
+      if (ranks == spec.ranks || (most > 0 && ranks > most) || seconds_since(begin) > spec.patience_s) continue;
+      const bool far = ranks < spec.ranks / 8 || ranks / 8 > spec.ranks;
+      if (slow && far) continue;
+      const Shape shape = work == Work::same ? spec.shape : weak_shape(spec.shape, spec.ranks, ranks);
+      std::vector<ScalingPoint>& rows = work == Work::same ? all.strong : all.weak;
+      if (!slow)
+        rows.push_back(point_at(spec, profile, shape, ranks));
+      else if (const auto row = scaled(spec, profile, all, shape, ranks))
+        rows.push_back(*row);
+    }
 }
 
 // Against the point with the fewest ranks: of the same work that so many times the ranks should do in as little of the
 // time, or of as many times the points in the same.
-enum class Work { same, grows };
 void add_efficiency(std::vector<ScalingPoint>& all, Work work) {
   std::ranges::sort(all, {}, [](const ScalingPoint& p) { return p.forecast.ranks; });
   const auto spent = [&](const ScalingPoint& p) {
@@ -110,7 +158,7 @@ WholePrediction predicted(const PredictionSpec& spec, const Profile& profile) {
   all.explanation = it->explanation();
   all.exchanges = it->exchanges();
   all.words_sent = static_cast<double>(it->traffic(0, Direction::forward).words);
-  const auto word = static_cast<double>(word_bytes(problem.precision));
+  const auto word = all.word_bytes = static_cast<double>(word_bytes(problem.precision));
   const auto array = [&](const Layout& layout, Data data) {
     return static_cast<double>(layout.local_size(0)) * word / (data == Data::real_ ? 2 : 1);
   };
@@ -118,13 +166,7 @@ WholePrediction predicted(const PredictionSpec& spec, const Profile& profile) {
   all.memory.workspace = static_cast<double>(it->workspace(0, Direction::forward)) * word;
   all.strong.push_back({spec.shape, all.forecast});
   all.weak.push_back({spec.shape, all.forecast});
-  for (const int ranks : counts_around(spec.ranks)) {
-    if (ranks == spec.ranks || seconds_since(begin) > spec.patience_s) continue;
-    if (const Index most = most_ranks(spec, profile); most > 0 && ranks > most) continue;
-    all.strong.push_back(point_at(spec, profile, spec.shape, ranks));
-    if (seconds_since(begin) > spec.patience_s) continue;
-    all.weak.push_back(point_at(spec, profile, weak_shape(spec.shape, spec.ranks, ranks), ranks));
-  }
+  add_rows(spec, profile, all, begin);
   add_efficiency(all.strong, Work::same);
   add_efficiency(all.weak, Work::grows);
   const auto best = std::ranges::min_element(all.strong, {}, [](const ScalingPoint& p) { return p.forecast.seconds; });

@@ -30,7 +30,8 @@ struct PredictionSpec {
   int ranks = 1;
   PlanOptions plan = {};
   ForecastOptions how = {};
-  double patience_s = 3;  // for what is asked besides the prediction itself
+  double patience_s =
+      4.2;  // in all: what is asked besides the prediction itself is left out where it would take longer
 };
 
 struct PredictedMemory {
@@ -42,6 +43,7 @@ struct WholePrediction {
   std::string route, explanation;
   int exchanges = 0;
   double words_sent = 0;
+  double word_bytes = 16;
   PredictedMemory memory;
   std::vector<ScalingPoint> strong, weak;
   int best_ranks = 1;   // of the strong ones

@@ -29,10 +29,7 @@ Summary summary_of(const std::vector<ValidationPoint>& points) {
 
 }  // namespace
 
-std::vector<ValidationPoint> validated(const Comm& comm, const Profile& profile, bool quick,
-                                       const std::function<void(const std::string&)>& say) {
-  CalibrateOptions options{.thoroughness = quick ? Thoroughness::quick : Thoroughness::usual};
-  options.say = [&](double share, const std::string& what) { say(fmt::format("{:.0f} % {}", 100 * share, what)); };
+std::vector<ValidationPoint> validated(const Comm& comm, const Profile& profile, const CalibrateOptions& options) {
   std::vector<ValidationPoint> points;
   for (const Rehearsal& it : rehearse(comm, profile, RehearsalSet::validation, options))
     points.push_back({text(it.problem.shape), it.kind, it.route, comm.transport().name(), it.ranks, it.predicted_s,

@@ -18,8 +18,7 @@ struct ValidationPoint {
 };
 
 // Of those that `comm` can run: on its ranks or, where these are threads, on one of them. Collective; on rank 0.
-std::vector<ValidationPoint> validated(const Comm& comm, const Profile& profile, bool quick,
-                                       const std::function<void(const std::string&)>& say);
+std::vector<ValidationPoint> validated(const Comm& comm, const Profile& profile, const CalibrateOptions& options);
 
 nlohmann::ordered_json validation_json(const std::vector<ValidationPoint>& points);
 std::vector<ValidationPoint> points_from(const nlohmann::json& report);

@@ -13,6 +13,7 @@ enum class Thoroughness { quick, usual };
 
 struct CalibrateOptions {
   Thoroughness thoroughness = Thoroughness::usual;
+  std::string only = {};  // of rehearsals, those whose text() has this in it
   std::function<void(double share, const std::string& what)> say = [](double, const std::string&) {};
 };
 
@@ -21,8 +22,8 @@ Rates calibrate_rates(const Comm& comm, const CalibrateOptions& options = {});
 // Between rank 0 and one rank of each kind: a thread of its process, another process of its node, one of another node.
 std::vector<PairRates> calibrate_pairs(const Comm& comm, const CalibrateOptions& options = {});
 
-// The median of several runs of forward, after some that do not count, each as long as the slowest rank says: at least
-// five, and as many more as fit 0.15 s. Collective.
+// The median of as many runs of forward as fit 0.05 s, each as long as the slowest rank says, after 0.01 s of others.
+// Runs in which a rank's core was taken for another process do not count, unless 0.3 s have none but these. Collective.
 double median_seconds(AnyFft& fft);
 
 // A transform that is run to compare it with what was predicted. No shape is in both sets.
@@ -31,11 +32,15 @@ struct Rehearsal {
   std::string kind;  // c2c, r2c, dct2
   std::string route;
   int ranks = 1;
+  Joined joined = Joined::threads;
   double predicted_s = 0, low_s = 0, high_s = 0, measured_s = 0;
 };
+std::string text(const Rehearsal& it);  // c2c 64x64x64 by pencil on 2 ranks
 enum class RehearsalSet { calibration, validation };
 
-// On all ranks of `comm` and, where these are threads, on one alone. Routes that do not apply are left out. Collective.
+// On all ranks of `comm` and, where these are threads, on one alone. Routes that do not apply are left out. All have
+// their turn two or three times, and the least of the medians counts: other work on the machine adds to one of them at
+// most. Collective.
 std::vector<Rehearsal> rehearse(const Comm& comm, const Profile& profile, RehearsalSet set,
                                 const CalibrateOptions& options = {});
 

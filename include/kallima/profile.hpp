@@ -8,11 +8,6 @@
 
 namespace kallima {
 
-// How two ranks are joined: threads of a process; processes of a node that read each other's memory, or exchange
-// messages; processes of different nodes.
-enum class Joined { threads, views, node, hosts };
-std::string_view name(Joined joined);
-
 // A number and, relative to it, half of the interval that has 90 of 100 measurements in it.
 struct Measured90 {
   double value = 0;
@@ -48,6 +43,9 @@ Machine machine_for(const Profile& profile, Joined inside, int per_node, int ran
 // What every rank may count on where nobody has measured anything: the processor, memory and network of an ordinary
 // server, in round numbers.
 const Profile& usual_profile();
+
+// What `before` knows of pairs of ranks, and of whole transforms, that `all` does not.
+void add_missing(Profile& all, const Profile& before);
 
 std::string to_json(const Profile& profile);
 Profile profile_from_json(const std::string& json);  // throws Error naming what is wrong

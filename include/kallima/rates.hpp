@@ -4,6 +4,7 @@
 // on how long ago the data was touched, in bytes touched since, on how many cores want theirs at once, on whether the
 // result takes the place of what was read, and on how far apart rows stand. Seconds are of one core.
 
+#include <optional>
 #include <span>
 
 #include "kallima/schedule.hpp"
@@ -51,13 +52,20 @@ struct MemoryRate {
   bool operator==(const MemoryRate&) const = default;
 };
 
+// How two ranks are joined: threads of a process; processes of a node that read each other's memory, or exchange
+// messages; processes of different nodes.
+enum class Joined { threads, views, node, hosts };
+std::string_view name(Joined joined);
+
 // How much longer whole transforms took than their passes, over a few that were run: by route, by what is transformed,
-// along one axis or several, on one rank or several.
+// along one axis or several, on one rank or several, by size.
 struct Correction {
   std::string route;
   LineWork work = LineWork::complex_;  // complex, halved or cosine
   bool line = false;
   bool several = false;
+  Joined joined = Joined::threads;  // where they are several; what others say where nobody has tried it so
+  double points = 1;                // of a rank: in between factors are interpolated
   double factor = 1;
   double error = 0;  // relative
   bool operator==(const Correction&) const = default;
@@ -71,6 +79,15 @@ struct Rates {
   std::vector<Correction> corrections = {};
   bool operator==(const Rates&) const = default;
 };
+
+bool alike(const Correction& a, const Correction& b);  // but for what they say, and of how many points
+
+// What is known of others like it (but for its points), interpolated over the logarithm of the points; nothing where
+// there are none.
+std::optional<Correction> corrected(const std::vector<Correction>& known, const Correction& like);
+
+// Or else what is known of ranks that are joined otherwise.
+std::optional<Correction> corrected_however_joined(const std::vector<Correction>& known, Correction like);
 
 std::string_view name(Stance stance);
 std::string_view name(LineWork work);

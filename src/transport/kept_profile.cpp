@@ -30,8 +30,7 @@ std::string keep(const Profile& profile) {
   if (cache_is_off()) return "";
   Profile all = profile;
   if (const std::optional<Profile> before = kept_profile(); before && before->processor == profile.processor)
-    for (const PairRates& pair : before->pairs)
-      if (all.find(pair.joined) == nullptr) all.pairs.push_back(pair);
+    add_missing(all, *before);
   write_beside(kept_profile_path(), to_json(all));
   return kept_profile_path();
 }

@@ -15,6 +15,7 @@
 
 #include "kallima/calibrate.hpp"
 #include "kallima/profile.hpp"
+#include "lab/calibrate/undisturbed.hpp"
 #include "lab/doctor/doctor_pair.hpp"
 #include "transport/host.hpp"
 
@@ -22,11 +23,6 @@ namespace kallima {
 namespace {
 
 constexpr int train = 16;  // messages in a row
-
-double median_of(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values.empty() ? 0 : values[values.size() / 2];
-}
 
 // The median, and half of the distance of what has five of a hundred below and above it.
 Measured90 summarized(std::vector<double> values) {

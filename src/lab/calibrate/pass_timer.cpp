@@ -4,11 +4,13 @@
 #include <cmath>
 
 #include "base/check.hpp"
+#include "lab/calibrate/undisturbed.hpp"
 
 namespace kallima {
 namespace {
 
 constexpr double long_enough_s = 50e-6;
+constexpr double retry_s = 0.05;
 constexpr Index way_elements = 1024;  // double precision: rows that are a multiple of these apart meet
 constexpr Index usual_lanes = 128;    // side by side, at most: then come others, farther away
 constexpr Index least_lines = 8;
@@ -88,7 +90,20 @@ PassTimer::PassTimer(const PassSample& sample, std::shared_ptr<std::byte> memory
   bytes_ = it.bytes;
 }
 
+// Again if it was disturbed, as long as that does not take too long; then the best.
 double PassTimer::run() {
+  double best = 0;
+  for (double spent = 0; spent < retry_s;) {
+    const long before = preemptions();
+    const double seconds = run_once();
+    if (preemptions() == before) return seconds;
+    best = best == 0 ? seconds : std::min(best, seconds);
+    spent += seconds;
+  }
+  return best;
+}
+
+double PassTimer::run_once() {
   const auto begin = Clock::now();
   for (int i = 0; i < std::max(1, times_); ++i)
     kernel_->start({operands_, {}, 1, {tile_.get(), kernel_->tile_bytes()}, progress_});
@@ -98,7 +113,9 @@ double PassTimer::run() {
 double PassTimer::seconds() {
   if (times_ == 0) {
     run();  // memory is there and caches are warm
-    times_ = std::max(1, static_cast<int>(std::ceil(long_enough_s / std::max(1e-8, run()))));
+    const double once = run();
+    times_ = std::max(1, static_cast<int>(std::ceil(long_enough_s / std::max(1e-8, once))));
+    if (times_ == 1) return once;
   }
   return run();
 }

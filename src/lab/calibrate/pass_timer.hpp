@@ -26,6 +26,8 @@ class PassTimer {
   double run();                            // seconds of one; the clock does not tell those of microseconds
   double seconds();                        // of one, from as many as the clock needs
  private:
+  double run_once();
+
   std::shared_ptr<const Backend> backend_;
   std::unique_ptr<const Kernel> kernel_;
   std::shared_ptr<std::byte> memory_, tile_;

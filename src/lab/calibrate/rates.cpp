@@ -147,6 +147,7 @@ class RateFinder {
   void add_memory(MemoryRate row) {
     const bool mine = comm_.rank() < row.where.cores;
     std::optional<PassTimer> timer;
+    std::vector<double> seconds;
     if (mine) {
       timer.emplace(PassSample{.of = class_of(row.where),
                                .length = row.length,
@@ -154,11 +155,10 @@ class RateFinder {
                                .meets = row.where.meets,
                                .footprint = row.footprint},
                     memory_, room);
-      timer->seconds();
+      seconds.push_back(timer->seconds());
     }
-    std::vector<double> seconds;
     const int reps = row.footprint > 3e7 ? 2 : 5;
-    for (int i = 0; i < reps; ++i) {
+    for (int i = 1; i < reps; ++i) {
       if (row.where.cores > 1) comm_.transport().barrier();
       if (mine) seconds.push_back(timer->seconds());
     }

@@ -7,16 +7,22 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "kallima/calibrate.hpp"
 #include "kallima/memory.hpp"
+#include "lab/calibrate/undisturbed.hpp"
 #include "lab/doctor/doctor_pair.hpp"
 
 namespace kallima {
 namespace {
 
 constexpr double least_error = 0.08;
-constexpr double enough_s = 0.15;
+constexpr double wider = 1.6;  // what has nine of ten in it than what is off on average
+constexpr double enough_s = 0.05, warm_s = 0.01;
+constexpr double patience_s = 0.3;
+// That a transform has, all others between: whatever disturbs one seldom finds all of them.
+int turns_of(RehearsalSet set) { return set == RehearsalSet::calibration ? 2 : 3; }
 
 struct Kinds {
   const char* name;
@@ -30,7 +36,8 @@ std::vector<Shape> shapes_of(RehearsalSet set, Thoroughness how) {
   const bool quick = how == Thoroughness::quick;
   if (set == RehearsalSet::calibration) {
     if (quick) return {{128, 128, 128}, {1 << 19}};
-    return {{72, 72, 72}, {144, 144, 144}, {216, 216, 216}, {1 << 17}, {1 << 19}, {1 << 21}};
+    return {{48, 48, 48}, {72, 72, 72}, {64, 64, 128}, {144, 144, 144}, {216, 216, 216}, {288, 288, 288},
+            {1 << 15},    {1 << 17},    {1 << 19},     {1 << 21},       {1 << 23}};
   }
   if (quick) return {{64, 64, 64}, {100, 100, 100}, {81, 75, 70}, {1 << 16}, {1 << 20}};
   return {{64, 64, 64},    {81, 75, 70},    {96, 96, 96},    {100, 100, 100}, {125, 125, 125}, {128, 128, 128},
@@ -53,6 +60,11 @@ bool is_wanted(const Problem& problem, const std::string& route, RehearsalSet se
   return true;
 }
 
+struct Timed {
+  double seconds = 0;
+  bool disturbed = false;  // some rank was
+};
+
 std::vector<Rehearsal> listed(RehearsalSet set, int ranks, Thoroughness how) {
   std::vector<Rehearsal> all;
   for (const Shape& shape : shapes_of(set, how))
@@ -73,18 +85,40 @@ bool applies(const Rehearsal& it) {
   return false;
 }
 
+// Predicted the first time; of what it takes each time the least counts.
 void run(Rehearsal& it, const Comm& comm, const Profile& profile) {
   AnyFft fft(it.problem, comm, {.plan = {.route = it.route}, .effort = Effort::estimate});
-  const bool threads = comm.transport().name() == "threads";
-  const Joined joined = threads ? Joined::threads : comm.transport().all_views() ? Joined::views : Joined::hosts;
-  const Forecast said = forecast(fft.plan(), profile, {.inside = joined, .per_node = it.ranks, .alone = false});
-  it.predicted_s = said.seconds;
-  it.low_s = said.low();
-  it.high_s = said.high();
-  it.measured_s = median_seconds(fft);
+  if (it.measured_s == 0) {
+    const bool threads = comm.transport().name() == "threads";
+    it.joined = threads ? Joined::threads : comm.transport().all_views() ? Joined::views : Joined::hosts;
+    const Forecast said = forecast(fft.plan(), profile, {.inside = it.joined, .per_node = it.ranks, .alone = false});
+    it.predicted_s = said.seconds;
+    it.low_s = said.low();
+    it.high_s = said.high();
+  }
+  const double seconds = median_seconds(fft);
+  it.measured_s = it.measured_s == 0 ? seconds : std::min(seconds, it.measured_s);
+}
+
+// By how much those like `it` are off, on average, where what is known of the others stands for them.
+double surprise(const std::vector<Correction>& all, const Correction& it) {
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!alike(all[i], it)) continue;
+    std::vector<Correction> others = all;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    if (const auto expected = corrected(others, all[i]))
+      sum += std::abs(std::log(expected->factor / all[i].factor)), ++count;
+  }
+  return count > 0 ? std::exp(wider * sum / count) - 1 : 2 * least_error;
 }
 
 }  // namespace
+
+std::string text(const Rehearsal& it) {
+  return it.kind + " " + text(it.problem.shape) + " by " + it.route + " on " + std::to_string(it.ranks) +
+         (it.ranks == 1 ? " rank" : " ranks");
+}
 
 double median_seconds(AnyFft& fft) {
   const auto bytes = [&](Index size, Data data) {
@@ -95,59 +129,59 @@ double median_seconds(AnyFft& fft) {
   const Array<std::byte> in(static_cast<Index>(in_bytes)), out(static_cast<Index>(out_bytes));
   const std::span<const std::byte> from(in.data(), in_bytes);
   const std::span<std::byte> to(out.data(), out_bytes);
-  std::vector<double> seconds;
-  for (double spent = 0; seconds.size() < 7 || (spent < enough_s && seconds.size() < 100); spent += seconds.back()) {
+  const auto timed = [&] {
     fft.comm().transport().barrier();
+    const long before = preemptions();
     const auto begin = Clock::now();
     fft.forward(from, to);
-    seconds.push_back(fft.comm().max(since(begin)));
+    return Timed{.seconds = fft.comm().max(since(begin)),
+                 .disturbed = fft.comm().max(static_cast<double>(preemptions() - before)) > 0};
+  };
+  for (double spent = 0; spent == 0 || spent < warm_s;) spent += timed().seconds;
+  std::vector<double> all, undisturbed;
+  for (double spent = 0; undisturbed.empty() || spent < enough_s; spent += all.back()) {
+    if (all.size() >= 100 || spent > patience_s) break;
+    const Timed one = timed();
+    all.push_back(one.seconds);
+    if (!one.disturbed) undisturbed.push_back(one.seconds);
   }
-  seconds.erase(seconds.begin(), seconds.begin() + 2);
-  std::ranges::nth_element(seconds, seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2));
-  return seconds[seconds.size() / 2];
+  return median_of(undisturbed.empty() ? all : undisturbed);
 }
 
 std::vector<Rehearsal> rehearse(const Comm& comm, const Profile& profile, RehearsalSet set,
                                 const CalibrateOptions& options) {
-  std::vector<Rehearsal> done;
   const bool threads = comm.transport().name() == "threads";
-  for (const int ranks : {1, comm.size()}) {
-    if (ranks == 1 && (!threads || comm.size() == 1) && comm.size() > 1) continue;
-    if (ranks == 1 && comm.size() == 1 && !done.empty()) continue;
-    const std::vector<Rehearsal> all = listed(set, ranks, options.thoroughness);
+  std::vector<Rehearsal> all;
+  for (const int ranks : std::set<int>{threads ? 1 : comm.size(), comm.size()})
+    for (Rehearsal& it : listed(set, ranks, options.thoroughness))
+      if (text(it).find(options.only) != std::string::npos && applies(it)) all.push_back(std::move(it));
+  const int turns = turns_of(set);
+  for (int turn = 0; turn < turns; ++turn)
     for (std::size_t i = 0; i < all.size(); ++i) {
-      Rehearsal it = all[i];
-      if (!applies(it)) continue;
-      options.say(static_cast<double>(i) / static_cast<double>(all.size()),
-                  it.kind + " " + text(it.problem.shape) + " by " + it.route);
-      if (ranks == comm.size())
-        run(it, comm, profile);
+      options.say((turn + static_cast<double>(i) / static_cast<double>(all.size())) / turns, text(all[i]));
+      if (all[i].ranks == comm.size())
+        run(all[i], comm, profile);
       else if (comm.rank() == 0)
-        run(it, Comm(), profile);
-      if (ranks != comm.size()) comm.transport().barrier();
-      done.push_back(it);
+        run(all[i], Comm(), profile);
+      if (all[i].ranks != comm.size()) comm.transport().barrier();
     }
-  }
-  return done;
+  return all;
 }
 
 std::vector<Correction> corrections_from(const std::vector<Rehearsal>& rehearsals) {
-  std::map<std::tuple<std::string, LineWork, bool, bool>, std::vector<double>> ratios;
-  for (const Rehearsal& it : rehearsals)
-    ratios[{it.route, work_of(it.problem), it.problem.shape.size() == 1, it.ranks > 1}].push_back(it.measured_s /
-                                                                                                  it.predicted_s);
   std::vector<Correction> all;
-  for (auto& [key, values] : ratios) {
-    std::ranges::sort(values);
-    const double middle = std::sqrt(values[(values.size() - 1) / 2] * values[values.size() / 2]);
-    const double widest = std::max(values.back() / middle, middle / values.front()) - 1;
-    all.push_back({.route = std::get<0>(key),
-                   .work = std::get<1>(key),
-                   .line = std::get<2>(key),
-                   .several = std::get<3>(key),
-                   .factor = middle,
-                   .error = std::max(least_error, 1.3 * widest)});
+  for (const Rehearsal& it : rehearsals) {
+    const double points = static_cast<double>(element_count(it.problem.shape)) / it.ranks;
+    all.push_back({.route = it.route,
+                   .work = work_of(it.problem),
+                   .line = it.problem.shape.size() == 1,
+                   .several = it.ranks > 1,
+                   .joined = it.joined,
+                   .points = points,
+                   .factor = it.measured_s / it.predicted_s});
   }
+  const std::vector<Correction> found = all;
+  for (Correction& c : all) c.error = std::max(least_error, surprise(found, c));
   return all;
 }
 

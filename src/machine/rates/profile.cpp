@@ -90,6 +90,16 @@ Machine machine_for(const Profile& profile, Joined inside, int per_node, int ran
   return machine;
 }
 
+void add_missing(Profile& all, const Profile& before) {
+  for (const PairRates& pair : before.pairs)
+    if (all.find(pair.joined) == nullptr) all.pairs.push_back(pair);
+  std::ranges::stable_sort(all.pairs, {}, &PairRates::joined);
+  const std::vector<Correction> found = all.rates.corrections;
+  for (const Correction& c : before.rates.corrections)
+    if (std::ranges::none_of(found, [&](const Correction& it) { return alike(it, c); }))
+      all.rates.corrections.push_back(c);
+}
+
 std::string to_json(const Profile& profile) {
   Json all = Json::parse(to_json(profile.machine));
   all["calibrated"] = {{"processor", profile.processor},

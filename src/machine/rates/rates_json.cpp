@@ -18,7 +18,7 @@ template <class E>
 E named(const std::string& word, E last) {
   for (int i = 0; i <= static_cast<int>(last); ++i)
     if (name(static_cast<E>(i)) == word) return static_cast<E>(i);
-  fail("'{}' is no way in which lines stand, nor anything that is done to them", word);
+  fail("'{}' is no way in which lines stand or ranks are joined, nor anything that is done to lines", word);
 }
 
 constexpr std::array precisions{"single", "double", "long"};
@@ -85,6 +85,8 @@ Correction correction(RowWords row) {
   Correction c{.route = row.word(), .work = named(row.word(), LineWork::cosine)};
   c.line = row.number() != 0;
   c.several = row.number() != 0;
+  c.joined = named(row.word(), Joined::hosts);
+  c.points = static_cast<double>(row.count());
   c.factor = row.number();
   c.error = row.number();
   require(c.factor > 0, "a factor of {} for route {} makes no sense", c.factor, c.route);
@@ -97,14 +99,15 @@ std::string_view name(Stance stance) { return word_for(stance, {"across", "along
 std::string_view name(LineWork work) { return word_for(work, {"move", "complex", "twiddled", "halved", "cosine"}); }
 
 std::string to_json(const Rates& rates) {
-  Json all{{"cores", rates.cores},
-           {"call_s", rates.call_s},
-           {"columns of passes", "stance work precision length s_per_byte_in_cache relative_error"},
-           {"passes", Json::array()},
-           {"columns of memory", "stance work in_place rows_meet cores length footprint_bytes s_per_byte_more"},
-           {"memory", Json::array()},
-           {"columns of corrections", "route work one_axis several_ranks factor relative_error"},
-           {"corrections", Json::array()}};
+  Json all{
+      {"cores", rates.cores},
+      {"call_s", rates.call_s},
+      {"columns of passes", "stance work precision length s_per_byte_in_cache relative_error"},
+      {"passes", Json::array()},
+      {"columns of memory", "stance work in_place rows_meet cores length footprint_bytes s_per_byte_more"},
+      {"memory", Json::array()},
+      {"columns of corrections", "route work one_axis several_ranks joined points_of_a_rank factor relative_error"},
+      {"corrections", Json::array()}};
   for (const PassRate& r : rates.passes)
     all["passes"].push_back(fmt::format("{} {} {} {} {:.5g} {:.4g}", name(r.of.stance), name(r.of.work),
                                         precisions[at(r.of.precision)], r.length, r.s_per_byte, r.error));
@@ -113,8 +116,8 @@ std::string to_json(const Rates& rates) {
                                         r.where.in_place, r.where.meets, r.where.cores, r.length, r.footprint,
                                         r.s_per_byte));
   for (const Correction& c : rates.corrections)
-    all["corrections"].push_back(
-        fmt::format("{} {} {:d} {:d} {:.4g} {:.4g}", c.route, name(c.work), c.line, c.several, c.factor, c.error));
+    all["corrections"].push_back(fmt::format("{} {} {:d} {:d} {} {:.0f} {:.4g} {:.4g}", c.route, name(c.work), c.line,
+                                             c.several, name(c.joined), c.points, c.factor, c.error));
   return all.dump();
 }
 

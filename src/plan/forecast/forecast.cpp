@@ -57,13 +57,17 @@ class Forecaster {
 
   void find_correction() {
     result_.error = has_rates() ? usual_error : roofline_error;
-    const LineWork work = work_of(plan_.problem());
-    for (const Correction& c : profile_.rates.corrections)
-      if (c.route == plan_.options().route && c.work == work && c.line == (plan_.problem().axes.size() == 1) &&
-          c.several == (ranks_ > 1)) {
-        factor_ = c.factor;
-        result_.error = c.error;
-      }
+    const Problem& problem = plan_.problem();
+    const auto found = corrected_however_joined(profile_.rates.corrections,
+                                                {.route = plan_.options().route,
+                                                 .work = work_of(problem),
+                                                 .line = problem.axes.size() == 1,
+                                                 .several = ranks_ > 1,
+                                                 .joined = ranks_ > per_node_ ? Joined::hosts : options_.inside,
+                                                 .points = static_cast<double>(element_count(problem.shape)) / ranks_});
+    if (!found) return;
+    factor_ = found->factor;
+    result_.error = found->error;
   }
 
   RankSchedule priced_rank(int rank) {
