@@ -58,6 +58,14 @@ std::vector<std::pair<const Row*, double>> neighbours(const std::vector<Row>& ro
   return all;
 }
 
+// Reals of even length are half as many complex numbers, those of odd length are not: one says nothing of the other.
+std::vector<PassRate> comparable(const std::vector<PassRate>& rows, LineWork work, Index length) {
+  std::vector<PassRate> some;
+  for (const PassRate& row : rows)
+    if (work != LineWork::halved || (row.length - length) % 2 == 0) some.push_back(row);
+  return some.empty() ? rows : some;
+}
+
 // Of points (x, y) with rising x; straight over log x in between, and level beyond the ends.
 double interpolated(const std::vector<std::pair<double, double>>& points, double x) {
   const auto above = std::ranges::lower_bound(points, x, {}, &std::pair<double, double>::first);
@@ -126,8 +134,9 @@ double PassPrices::in_cache(const PassClass& of, Index length) {
         if (found == passes_.end()) found = passes_.find({stance, work, precision});
   require(found != passes_.end(), "the machine has no rates of passes: run kallima calibrate, or name another");
   const auto levels = [&](Index n) { return of.work == LineWork::move ? 1 : overhead_levels + radix_levels(n); };
+  const std::vector<PassRate> rows = comparable(found->second, of.work, length);
   double sum = 0;
-  for (const auto& [row, weight] : neighbours(found->second, length))
+  for (const auto& [row, weight] : neighbours(rows, length))
     sum += weight * row->s_per_byte * levels(length) / levels(row->length);
   return known->second = sum;
 }
