@@ -60,17 +60,17 @@ template <class T, int n>
 KALLIMA_INLINE void prime_butterfly(Pack<T> (&x)[n]) {
   constexpr int half = n / 2;
   Pack<T> sum[half], difference[half];
-  unrolled<half>([&](auto j) {
+  unrolled<half>([&](auto j) KALLIMA_INLINED {
     sum[j] = x[j + 1] + x[n - 1 - j];
     difference[j] = x[j + 1] - x[n - 1 - j];
   });
   const Pack<T> first = x[0];
-  unrolled<half>([&](auto j) { x[0] = x[0] + sum[j]; });
-  unrolled<half>([&](auto k) {
+  unrolled<half>([&](auto j) KALLIMA_INLINED { x[0] = x[0] + sum[j]; });
+  unrolled<half>([&](auto k) KALLIMA_INLINED {
     constexpr ExactRoot one = exact_root(k + 1, n);
     Pack<T> even = first + static_cast<T>(one.c) * sum[0];
     Pack<T> odd = static_cast<T>(one.s) * difference[0];
-    unrolled<half, 1>([&](auto j) {
+    unrolled<half, 1>([&](auto j) KALLIMA_INLINED {
       constexpr ExactRoot w = exact_root((k + 1) * (j + 1), n);
       constexpr T c = static_cast<T>(w.c), s = static_cast<T>(w.s);
       even = even + c * sum[j];
@@ -152,17 +152,17 @@ template <int a, int b, class T>
 KALLIMA_INLINE void two_rounds(Pack<T> (&x)[a * b]) {
   using Order = TwoRounds<a, b>;
   Pack<T> y[a * b];
-  unrolled<b>([&](auto j) {
+  unrolled<b>([&](auto j) KALLIMA_INLINED {
     Pack<T> t[a];
-    unrolled<a>([&](auto i) { t[i] = x[Order::point(i, j)]; });
+    unrolled<a>([&](auto i) KALLIMA_INLINED { t[i] = x[Order::point(i, j)]; });
     butterfly(t);
-    unrolled<a>([&](auto i) { y[i * b + j] = rotated < Order::coprime ? 0 : i * j, a * b > (t[i]); });
+    unrolled<a>([&](auto i) KALLIMA_INLINED { y[i * b + j] = rotated < Order::coprime ? 0 : i * j, a * b > (t[i]); });
   });
-  unrolled<a>([&](auto i) {
+  unrolled<a>([&](auto i) KALLIMA_INLINED {
     Pack<T> t[b];
-    unrolled<b>([&](auto j) { t[j] = y[i * b + j]; });
+    unrolled<b>([&](auto j) KALLIMA_INLINED { t[j] = y[i * b + j]; });
     butterfly(t);
-    unrolled<b>([&](auto j) { x[Order::result(i, j)] = t[j]; });
+    unrolled<b>([&](auto j) KALLIMA_INLINED { x[Order::result(i, j)] = t[j]; });
   });
 }
 

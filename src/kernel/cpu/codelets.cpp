@@ -20,25 +20,39 @@ KALLIMA_INLINE Index number(const RowsOf<T>& rows, Index i, Index q, Index rever
   return reversed_of == 0 || k == 0 ? k : reversed_of - k;
 }
 
-// Where the rows of butterfly i are.
-template <int radix, class T>
-KALLIMA_INLINE void point_to(const RowsOf<T>& rows, Index i, Index reversed_of, T** to) {
-  for (int q = 0; q < radix; ++q)
-    if (rows.list != nullptr) {
-      const Row<const std::complex<T>>& row = rows.list[number(rows, i, q, reversed_of) * rows.list_step];
-      to[q] = const_cast<T*>(reals(row.p + rows.first_lane * row.stride));
-    } else if (rows.pitch != 0)
-      to[q] = rows.base + number(rows, i, q, reversed_of) * rows.pitch;
-    else
-      to[q] = rows.base + i * rows.each_at + q * rows.step_at;
+// Where row q of butterfly i is, and the reals between its lanes.
+template <class T>
+KALLIMA_INLINE T* row_of(const RowsOf<T>& rows, Index i, Index q, Index reversed_of) {
+  if (rows.list != nullptr) {
+    const Row<const std::complex<T>>& row = rows.list[number(rows, i, q, reversed_of) * rows.list_step];
+    return const_cast<T*>(reals(row.p + rows.first_lane * row.stride));
+  }
+  if (rows.pitch != 0) return rows.base + number(rows, i, q, reversed_of) * rows.pitch;
+  return rows.base + i * rows.each_at + q * rows.step_at;
+}
+template <class T>
+KALLIMA_INLINE Index stride_of(const RowsOf<T>& rows, Index i, Index q, Index reversed_of) {
+  const bool one_for_all = rows.list == nullptr || rows.lane_stride != 0;
+  return 2 * (one_for_all ? rows.lane_stride : rows.list[number(rows, i, q, reversed_of) * rows.list_step].stride);
+}
+
+// Those of all its rows. What is looked up between butterflies is called, not repeated in every codelet: in place it
+// would be more than half of their code, and of the time that they take to compile.
+template <class T>
+[[gnu::noinline]] void point_to(int radix, const RowsOf<T>& rows, Index i, Index reversed_of, T** __restrict to) {
+  for (int q = 0; q < radix; ++q) to[q] = row_of(rows, i, q, reversed_of);
+}
+template <class T>
+[[gnu::noinline]] void strides_of(int radix, const RowsOf<T>& rows, Index i, Index reversed_of, Index* __restrict to) {
+  for (int q = 0; q < radix; ++q) to[q] = stride_of(rows, i, q, reversed_of);
 }
 
 // Rows far apart are asked for a butterfly or more ahead, so that they come while others are worked on: hardware does
 // not guess such strides.
-template <int write, int radix, class T>
-KALLIMA_INLINE void ask_for(const RowsOf<T>& rows, Index i, Index reversed_of, Index lanes) {
-  T* at[radix];
-  point_to<radix>(rows, i, reversed_of, at);
+template <int write, class T>
+[[gnu::noinline]] void ask_for(int radix, const RowsOf<T>& rows, Index i, Index reversed_of, Index lanes) {
+  T* at[largest_prime];
+  point_to(radix, rows, i, reversed_of, at);
   for (int q = 0; q < radix; ++q)
     for (Index b = 0; b < 2 * lanes; b += static_cast<Index>(64 / sizeof(T))) __builtin_prefetch(at[q] + b, write);
 }
@@ -46,8 +60,8 @@ KALLIMA_INLINE void ask_for(const RowsOf<T>& rows, Index i, Index reversed_of, I
 enum class LaneOrder { near, apart };  // neighbours, or all a stride apart
 
 // What multiplies the results of butterfly i, of which products of rows are put into `product`.
-template <int radix, class T>
-KALLIMA_INLINE const T* factors_of(const Butterflies<T>& it, Index i, T* product) {
+template <class T>
+[[gnu::noinline]] const T* factors_of(int radix, const Butterflies<T>& it, Index i, T* product) {
   if (it.multiply == Multiply::by_pair) return reals(it.pairs) + 2 * radix * i;
   for (int q = 0; q < radix; ++q) {
     const Index k = number(it.out, i, q, it.reversed);
@@ -100,7 +114,7 @@ KALLIMA_INLINE void run_loops(const Advance& outer, const Advance& inner, T* con
     const T* factors = all_factors;
     for (Index n = inner.count; n > 0; --n, in_at += inner.in, out_at += inner.out) {
       P x[radix];
-      unrolled<radix>([&](auto q) {
+      unrolled<radix>([&](auto q) KALLIMA_INLINED {
         const T* const p = reinterpret_cast<const T*>(a[q] + in_at);
         if constexpr (in == LaneOrder::near)
           x[q] = P::load(p);
@@ -111,7 +125,7 @@ KALLIMA_INLINE void run_loops(const Advance& outer, const Advance& inner, T* con
       const Index lane = (inner.count - n) * P::reals;
       const P first = by_lane ? P::load(head + lane) : P{};
       const T* tail = lanes.tails + lane;
-      unrolled<radix>([&](auto q) {
+      unrolled<radix>([&](auto q) KALLIMA_INLINED {
         if constexpr (by_row && (!by_lane || radix == 1)) x[q] = x[q].times(factors + 2 * q);
         if constexpr (by_lane && radix == 1) x[q] = x[q].times(conjugate ? first.conjugate() : first);
         if constexpr (by_lane && radix > 1) {
@@ -150,13 +164,13 @@ void run(const Butterflies<T>& it) {
   T product[2 * radix];
   const Advance once{1, 0, 0, 0};
   for (Index i = 0; i < (regular ? 1 : it.count); ++i) {
-    point_to<radix>(it.in, i, 0, from);
-    point_to<radix>(it.out, i, it.reversed, to);
+    point_to(radix, it.in, i, 0, from);
+    point_to(radix, it.out, i, it.reversed, to);
     const T* factors = reals(it.pairs);
     if (!regular) {
-      if constexpr (multiply != Multiply::not_at_all && !by_heads) factors = factors_of<radix>(it, i, product);
-      if (i + ahead < it.count && it.in.far) ask_for<0, radix>(it.in, i + ahead, 0, it.lanes);
-      if (i + ahead < it.count && it.out.far) ask_for<1, radix>(it.out, i + ahead, it.reversed, it.lanes);
+      if constexpr (multiply != Multiply::not_at_all && !by_heads) factors = factors_of(radix, it, i, product);
+      if (i + ahead < it.count && it.in.far) ask_for<0>(radix, it.in, i + ahead, 0, it.lanes);
+      if (i + ahead < it.count && it.out.far) ask_for<1>(radix, it.out, i + ahead, it.reversed, it.lanes);
     }
     const Advance& outer = it.along ? vectors : points;
     const Advance& inner = it.along ? points : vectors;
@@ -165,16 +179,8 @@ void run(const Butterflies<T>& it) {
   }
 }
 
-// Reals between the lanes of each row of butterfly i.
-template <int radix, class T>
-KALLIMA_INLINE void strides_of(const RowsOf<T>& rows, Index i, Index reversed_of, Index* to) {
-  for (int q = 0; q < radix; ++q)
-    to[q] = 2 * (rows.list == nullptr || rows.lane_stride != 0
-                     ? rows.lane_stride
-                     : rows.list[number(rows, i, q, reversed_of) * rows.list_step].stride);
-}
-
-// Where every row has a stride of its own, which is rare enough for one function to multiply by anything.
+// Where every row has a stride of its own, which is rare enough for one function to multiply by anything, in loops that
+// take no time to compile.
 template <class T, int radix>
 void run_each(const Butterflies<T>& it) {
   using P = Pack<T>;
@@ -184,21 +190,23 @@ void run_each(const Butterflies<T>& it) {
   T product[2 * radix];
   const bool by_lane = it.multiply == Multiply::by_row_and_lane, conjugate = it.sign != T(1);
   for (Index i = 0; i < it.count; ++i) {
-    point_to<radix>(it.in, i, 0, from);
-    point_to<radix>(it.out, i, it.reversed, to);
-    strides_of<radix>(it.in, i, 0, stride_in);
-    strides_of<radix>(it.out, i, it.reversed, stride_out);
+    point_to(radix, it.in, i, 0, from);
+    point_to(radix, it.out, i, it.reversed, to);
+    strides_of(radix, it.in, i, 0, stride_in);
+    strides_of(radix, it.out, i, it.reversed, stride_out);
     const T* const factors =
-        it.multiply == Multiply::not_at_all || (by_lane && radix > 1) ? nullptr : factors_of<radix>(it, i, product);
+        it.multiply == Multiply::not_at_all || (by_lane && radix > 1) ? nullptr : factors_of(radix, it, i, product);
     const LaneFactors<T> lanes = by_lane ? LaneFactors<T>(it, radix, i) : LaneFactors<T>{};
     for (Index b = 0; b < it.lanes; b += P::lanes) {
       P x[radix];
-      unrolled<radix>([&](auto q) {
+#pragma GCC unroll 1
+      for (int q = 0; q < radix; ++q) {
         const T* const p = from[q] + b * stride_in[q];
         x[q] = P::lanes == 1 || stride_in[q] == 2 ? P::load(p) : P::load(p, stride_in[q]);
-      });
+      }
       butterfly(x);
-      unrolled<radix>([&](auto q) {
+#pragma GCC unroll 1
+      for (int q = 0; q < radix; ++q) {
         if (factors != nullptr) x[q] = x[q].times(factors + 2 * q);
         if (by_lane) {
           const P first = P::load(lanes.head + 2 * b);
@@ -209,7 +217,7 @@ void run_each(const Butterflies<T>& it) {
         }
         T* const p = to[q] + b * stride_out[q];
         P::lanes == 1 || stride_out[q] == 2 ? x[q].store(p) : x[q].store(p, stride_out[q]);
-      });
+      }
     }
   }
 }
@@ -265,26 +273,17 @@ void run_prime(const Butterflies<T>& it) {
   using P = Pack<T>;
   const Index half = it.prime / 2;
   P sum[largest_prime / 2], difference[largest_prime / 2];
-  const auto place = [](const RowsOf<T>& rows, Index i, Index q, Index reversed, Index& stride) {
-    RowsOf<T> one = rows;
-    one.first += q * rows.step;
-    one.base += rows.pitch == 0 && rows.list == nullptr ? q * rows.step_at : 0;
-    T* to[1];
-    point_to<1>(one, i, reversed, to);
-    strides_of<1>(one, i, reversed, &stride);
-    return to[0];
-  };
   for (Index i = 0; i < it.count; ++i)
     for (Index b = 0; b < it.lanes; b += P::lanes) {
       const auto load = [&](Index q) {
-        Index stride;
+        const Index stride = stride_of(it.in, i, q, 0);
         const T* const p =
-            place(it.in, i, q, 0, stride) + (it.in.lane_stride == 0 ? b * stride : b / P::lanes * it.in.vector_at);
+            row_of(it.in, i, q, 0) + (it.in.lane_stride == 0 ? b * stride : b / P::lanes * it.in.vector_at);
         return P::lanes == 1 || stride == 2 ? P::load(p) : P::load(p, stride);
       };
       const auto store = [&](Index q, P x) {
-        Index stride;
-        T* const p = place(it.out, i, q, it.reversed, stride) +
+        const Index stride = stride_of(it.out, i, q, it.reversed);
+        T* const p = row_of(it.out, i, q, it.reversed) +
                      (it.out.lane_stride == 0 ? b * stride : b / P::lanes * it.out.vector_at);
         if (it.multiply == Multiply::by_pair) x = x.times(reals(it.pairs + i * it.prime + q));
         if (it.multiply == Multiply::by_row) {

@@ -17,6 +17,7 @@
 #endif
 
 #define KALLIMA_INLINE [[gnu::always_inline]] inline
+#define KALLIMA_INLINED __attribute__((always_inline))  // a lambda
 
 namespace kallima::kernel {
 namespace {

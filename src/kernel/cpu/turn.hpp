@@ -19,7 +19,7 @@ KALLIMA_INLINE void exchange(Pack<T>& low, Pack<T>& high, std::integer_sequence<
 
 template <int half, class T>
 KALLIMA_INLINE void exchange_all(Pack<T>* x) {
-  unrolled<Pack<T>::lanes>([&](auto q) {
+  unrolled<Pack<T>::lanes>([&](auto q) KALLIMA_INLINED {
     if constexpr ((q & half) == 0) exchange<half>(x[q], x[q + half], std::make_integer_sequence<int, Pack<T>::reals>{});
   });
   if constexpr (half > 1) exchange_all<half / 2>(x);
@@ -31,9 +31,11 @@ void turn(const TurnedRows<T>& it) {
   for (Index b = 0; b < it.lanes; b += P::lanes)
     for (Index k = 0; k < it.count; k += P::lanes) {
       P x[P::lanes];
-      unrolled<P::lanes>([&](auto q) { x[q] = P::load(reinterpret_cast<const T*>(it.rows[k + q] + b)); });
+      unrolled<P::lanes>([&](auto q)
+                             KALLIMA_INLINED { x[q] = P::load(reinterpret_cast<const T*>(it.rows[k + q] + b)); });
       if constexpr (P::lanes > 1) exchange_all<P::lanes / 2>(x);
-      unrolled<P::lanes>([&](auto q) { x[q].store(reinterpret_cast<T*>(it.lines + (b + q) * it.line_apart + k)); });
+      unrolled<P::lanes>(
+          [&](auto q) KALLIMA_INLINED { x[q].store(reinterpret_cast<T*>(it.lines + (b + q) * it.line_apart + k)); });
     }
 }
 
