@@ -63,13 +63,19 @@ class Transport;
 // Work that was started. 0: it is done already.
 using Ticket = std::uint64_t;
 
+// What a kernel reads beside its operands, and others may read, too.
+struct KernelTable {
+  const void* at = nullptr;
+  std::size_t bytes = 0;
+};
+
 // A compiled pass, and all that differ from it in nothing but where they begin.
 class Kernel {
  public:
   virtual ~Kernel() = default;
   virtual Ticket start(const KernelCall& call) const = 0;
-  virtual std::size_t tile_bytes() const { return 0; }   // what start() needs of call.tile
-  virtual std::size_t table_bytes() const { return 0; }  // what it holds, unless others hold the same
+  virtual std::size_t tile_bytes() const { return 0; }  // what start() needs of call.tile
+  virtual std::vector<KernelTable> tables() const { return {}; }
 };
 
 // One may serve several ranks, each from a thread of its own. What a thread starts is done in the order it was started,

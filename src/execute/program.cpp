@@ -138,7 +138,7 @@ Program::Program(const RankSchedule& schedule, std::shared_ptr<const Backend> ba
   }
   for (const auto& kernel : kernels_) {
     tile_bytes_ = std::max(tile_bytes_, kernel->tile_bytes());
-    table_bytes_ += kernel->table_bytes();
+    for (const KernelTable& table : kernel->tables()) tables_.emplace(table.at, table.bytes);
   }
   list_messages(schedule.tasks);
   list_followers(schedule.tasks);

@@ -3,6 +3,7 @@
 // whom.
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <span>
 
@@ -86,7 +87,7 @@ class Program {
   Index size(Buffer b) const { return sizes_[at(b)]; }
   std::size_t bytes(Buffer b) const { return bytes_[at(b)]; }
   std::size_t tile_bytes() const { return tile_bytes_; }
-  std::size_t table_bytes() const { return table_bytes_; }
+  const std::map<const void*, std::size_t>& tables() const { return tables_; }  // bytes
   const ProgramSize& program_size() const { return size_; }
   std::uint64_t balance(int rank) const;  // of messages sent and received, as numbers: over all ranks they cancel
   int tags() const {                      // one more than the highest
@@ -141,7 +142,7 @@ class Program {
   std::vector<int> blocks_;
   std::vector<std::string> labels_;
   std::size_t tile_bytes_ = 0;
-  std::size_t table_bytes_ = 0;
+  std::map<const void*, std::size_t> tables_;
 };
 
 }  // namespace kallima

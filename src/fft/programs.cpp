@@ -49,10 +49,14 @@ const Compiled& Programs::planned(Direction direction) const {
   return *programs_[number({.direction = direction, .placement = plan_->options().placement})];
 }
 
-// All programs share their tables.
+// Programs share their tables.
 std::size_t Programs::table_bytes() const {
-  return std::max(planned(Direction::forward).program.table_bytes(),
-                  planned(Direction::backward).program.table_bytes());
+  std::map<const void*, std::size_t> tables;
+  for (const auto& compiled : programs_)
+    if (compiled) tables.insert(compiled->program.tables().begin(), compiled->program.tables().end());
+  std::size_t sum = 0;
+  for (const auto& [at, bytes] : tables) sum += bytes;
+  return sum;
 }
 
 void detail::FftImpl::settle_wire() {

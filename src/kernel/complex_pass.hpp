@@ -36,10 +36,8 @@ class ComplexPass final : public LinePass<T> {
     direct_ = !by_lanes_ && pass.action != Action::sum && stands_as_lines();
     const Index line_bytes = pass.length * static_cast<Index>(sizeof(Complex));
     together_ = this->lines_in(cache_bytes, line_bytes, run_bytes() / static_cast<Index>(sizeof(Complex)));
-    Base::twiddles_ = {pass.twiddle, pass.length, pass.loops, by_lanes_ ? together_ : 0};
     if (by_lanes_) lane_fft_.emplace(pass.length, direction, meeting());
-    if (by_lanes_ && Base::twiddles_.by_lane() && lane_fft_->heads() > 0)
-      Base::twiddles_.list_heads(pass.twiddle, lanes_, lane_fft_->heads(), direction);
+    Base::twiddles_ = {pass.twiddle, pass.length, pass.loops, by_lanes_ ? together_ : 0, heads()};
     if (pass.action == Action::transform)
       this->plan_lines({.direction = direction,
                         .length = pass.length,
@@ -50,6 +48,11 @@ class ComplexPass final : public LinePass<T> {
   }
 
  private:
+  typename TwiddleTable<T>::Heads heads() const {
+    if (!by_lanes_) return {};
+    return {lane_fft_->heads(), Base::tiled_lines() == 0 && lane_fft_->heads_suffice()};
+  }
+
   bool suits_lanes() const {
     const Index vector = LaneFft<T>::granularity();
     const bool near = vector * pass_.length * static_cast<Index>(sizeof(Complex)) <= longest_lines_of_a_vector;
@@ -106,7 +109,8 @@ class ComplexPass final : public LinePass<T> {
     if (direct_) return Base::scratch_elements();
     if (pass_.action == Action::sum) return together_;
     if (!by_lanes_) return Base::tile_elements();
-    return std::max(lane_fft_->tile_elements(together_), Base::tile_elements());
+    const auto sources = stride_in_ == 1 ? LaneFft<T>::Sources::neighbours : LaneFft<T>::Sources::apart;
+    return std::max(lane_fft_->tile_elements(together_, sources), Base::tile_elements());
   }
 
   void list_rows(Cursor& cursor) const override {

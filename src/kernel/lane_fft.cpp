@@ -145,12 +145,13 @@ Index LaneFft<T>::lines_at_once() const {
 }
 
 template <class T>
-Index LaneFft<T>::tile_elements(Index lanes) const {
+Index LaneFft<T>::tile_elements(Index lanes, Sources sources) const {
   if (length_ > longest_by_lanes) return vector_ * length_ + line_tile_elements();
   if (convolution_) return convolution_->tile_elements(lanes);
   Index most = 0;
   if (!parts_.empty())  // gathered lines, what is between the parts, a part's own, and factors
-    most = 2 * length_ * lanes + (parts_[0].length_ + parts_[1].length_) * padding<T>(lanes) +
+    most = (sources == Sources::apart ? gathered_elements(lanes) : 0) + length_ * lanes +
+           parts_[1].length_ * padding<T>(lanes) +
            std::max(parts_[0].tile_elements(lanes), parts_[1].tile_elements(lanes)) +
            joined_elements(parts_[1].last_radix(), lanes);
   if (!rounds_.empty())  // lines, and factors in two forms
@@ -163,6 +164,16 @@ template <class T>
 Index LaneFft<T>::last_radix() const {
   if (!rounds_.empty() && (parts_.empty() || length_ <= longest_near)) return rounds_.back().radix;
   return parts_.empty() ? 1 : parts_[1].last_radix();
+}
+
+template <class T>
+Index LaneFft<T>::gathered_elements(Index lanes) const {
+  return length_ * lanes + parts_[0].length_ * padding<T>(lanes);
+}
+
+template <class T>
+bool LaneFft<T>::heads_suffice() const {
+  return rounds_.empty() || parts_.empty() || rounds_.back().radix == parts_[1].last_radix();
 }
 
 // At most a quarter of what is transformed.
@@ -178,6 +189,19 @@ Index LaneFft<T>::joined_elements(Index radix, Index lanes) const {
   return (length_ / radix + radix + 1) * lanes;
 }
 
+// Of the table of a forward transform, for a backward one.
+template <class T>
+void conjugate_rows(const std::complex<T>* from, Index pitch, Index rows, T scale, std::complex<T>* to, Index lanes) {
+  for (Index k = 0; k < rows; ++k) {
+    const T* __restrict x = reinterpret_cast<const T*>(from + k * pitch);
+    T* __restrict y = reinterpret_cast<T*>(to + k * lanes);
+    for (Index b = 0; b < 2 * lanes; b += 2) {
+      y[b] = scale * x[b];
+      y[b + 1] = -scale * x[b + 1];
+    }
+  }
+}
+
 // Of factors by lane those that the last round needs, put together: with a table of all rows a long transform would
 // drive its tile out of a second-level cache.
 template <class T>
@@ -186,9 +210,13 @@ RowFactors<T> LaneFft<T>::joined(const Factors& factors, Index radix, Index lane
   const Index heads = length_ / radix;
   if (factors.listed != nullptr && factors.heads == heads) {
     const Index pitch = factors.fine_stride;
-    Factors last{.fine = factors.listed, .fine_stride = pitch};
-    last.tails = factors.listed + heads * pitch;
-    last.tails_stride = pitch;
+    const Complex* const tails = factors.listed + heads * pitch;
+    if (direction_ == Direction::backward) {
+      conjugate_rows(factors.listed, pitch, heads, factors.scale, to, lanes);
+      conjugate_rows(tails + radix * pitch, -pitch, radix + 1, T(1), to + heads * lanes, lanes);
+      return {.fine = to, .fine_stride = lanes, .tails = to + heads * lanes, .tails_stride = lanes};
+    }
+    Factors last{.fine = factors.listed, .fine_stride = pitch, .tails = tails, .tails_stride = pitch};
     if (factors.scale == T(1)) return last;
     for (Index h = 0; h < heads; ++h)
       for (Index b = 0; b < lanes; ++b) to[h * lanes + b] = factors.scale * factors.listed[h * pitch + b];
@@ -281,7 +309,7 @@ template <class T>
 void LaneFft<T>::run_parts(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
   const Index across = parts_[0].length_, along = parts_[1].length_;
   const Index group = across * lanes + padding<T>(lanes);
-  Complex* const between = tile + length_ * lanes + across * padding<T>(lanes);
+  Complex* const between = tile + (rows.in.lane_stride != 1 ? gathered_elements(lanes) : 0);
   Complex* const scratch = between + along * group;
   const Factors last = joined(factors, parts_[1].last_radix(), lanes,
                               scratch + std::max(parts_[0].tile_elements(lanes), parts_[1].tile_elements(lanes)));

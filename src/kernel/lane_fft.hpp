@@ -33,8 +33,10 @@ class LaneFft {
 
   // Transforms lanes first .. first + lanes - 1 of the rows, `out` may be `in`; `tile` is tile_elements(lanes) long.
   void operator()(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const;
-  Index tile_elements(Index lanes) const;
-  Index heads() const;  // rows of factors by lane that are worth a table (RowFactors::listed); 0: none
+  enum class Sources { apart, neighbours };  // the lanes of a row
+  Index tile_elements(Index lanes, Sources sources = Sources::apart) const;
+  Index heads() const;         // rows of factors by lane that are worth a table (RowFactors::listed); 0: none
+  bool heads_suffice() const;  // for however rows stand
 
   // Long lines can be transformed one by one, the elements of each being the lanes; `out` may be `in`.
   bool takes_single_lines() const;
@@ -60,6 +62,7 @@ class LaneFft {
   struct Blocks;
   Index lines_at_once() const;
   Index pads() const;
+  Index gathered_elements(Index lanes) const;
   Index last_radix() const;
   Index joined_elements(Index radix, Index lanes) const;
   Factors joined(const Factors& factors, Index radix, Index lanes, Complex* to) const;

@@ -68,7 +68,12 @@ class LinePass : public Kernel {
   }
 
   std::size_t tile_bytes() const final { return static_cast<std::size_t>(tile_elements()) * sizeof(Complex); }
-  std::size_t table_bytes() const final { return twiddles_.bytes(); }
+  std::vector<KernelTable> tables() const final {
+    std::vector<KernelTable> tables;
+    twiddles_.list(tables);
+    list_tables(tables);
+    return tables;
+  }
 
  protected:
   using Complex = std::complex<T>;
@@ -97,6 +102,7 @@ class LinePass : public Kernel {
   }
 
   virtual Index tile_elements() const { return tiled_lines() * pitch_ / 2 + scratch_elements(); }
+  virtual void list_tables(std::vector<KernelTable>&) const {}
   virtual void list_rows(Cursor& cursor) const = 0;  // of each iteration of the outer loops
   virtual void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const = 0;  // whole vectors
   virtual void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
@@ -155,9 +161,9 @@ class LinePass : public Kernel {
     const Index i = twiddle_index(cursor, lane);
     factors.row = twiddles_.row(i);
     if (twiddles_.by_lane()) {
-      factors.fine = twiddles_.fine_lanes();
-      factors.fine_stride = twiddles_.fine_count();
       factors.listed = twiddles_.listed(i);
+      factors.fine = twiddles_.fine_lanes() ? twiddles_.fine_lanes() : factors.listed;
+      factors.fine_stride = twiddles_.fine_count();
       factors.heads = twiddles_.heads();
     } else if (twiddles_.fine_row(i) != nullptr) {  // a product of two rows, the same for all lanes
       cursor.factors.assign(static_cast<std::size_t>(write_ / 2), Complex(1));

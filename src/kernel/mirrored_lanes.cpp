@@ -46,8 +46,8 @@ class MirroredPass final : public Kernel {
   std::size_t tile_bytes() const override {
     return static_cast<std::size_t>(2 * tile_elements(together_) + fft_.tile_elements(together_)) * sizeof(Complex);
   }
-  std::size_t table_bytes() const override {
-    return (row_roots_.size() + lane_roots_.size() + coarse_.size() + fine_.size()) * sizeof(Complex);
+  std::vector<KernelTable> tables() const override {
+    return {{this, (row_roots_.size() + lane_roots_.size() + coarse_.size() + fine_.size()) * sizeof(Complex)}};
   }
 
  private:

@@ -42,7 +42,7 @@ struct RowFactors {
   T scale = 1;
   const std::complex<T>* tails = nullptr;
   Index tails_stride = 0;
-  // The same as a table for this direction: `heads` rows of fine, behind them tails, all fine_stride apart.
+  // The same as a table of a forward transform: `heads` rows of fine, behind them tails, all fine_stride apart.
   const std::complex<T>* listed = nullptr;
   Index heads = 0;
 

@@ -291,6 +291,27 @@ TEST(LaneFft, transforms_rows_that_stand_anywhere) {
                           {copied, copied, copied});
 }
 
+TEST(TwiddleTable, serves_both_directions_and_is_a_quarter_of_the_data_at_most) {
+  const Index n = 256, lanes = 4096;
+  Pass pass{.length = n};
+  pass.sources = {{.buffer = Buffer::in, .count = n, .stride = lanes, .strides = {1}}};
+  pass.targets = {{.buffer = Buffer::out, .count = n, .stride = lanes, .strides = {1}}};
+  pass.loops = {lanes};
+  pass.twiddle = {.modulus = 4 * n * lanes, .shift = 1, .step = 4, .loop = 0};
+  const auto backend = cpu_backend(Precision::double_);
+  const auto compiled = [&](Direction direction) { return backend->compile(pass, 0, direction, Effort::estimate); };
+  const auto there = compiled(Direction::forward), back = compiled(Direction::backward);
+  const std::vector<KernelTable> tables = there->tables(), same = back->tables();
+  ASSERT_EQ(tables.size(), same.size());
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    EXPECT_EQ(tables[i].at, same[i].at);
+    bytes += tables[i].bytes;
+  }
+  EXPECT_GT(bytes, 0u);
+  EXPECT_LE(4 * bytes, static_cast<std::size_t>(n * lanes) * sizeof(Complex));
+}
+
 TEST(TwiddleTable, coarse_and_fine_rows_multiply_to_the_factor) {
   const Index n = Index{1} << 22;
   const Twiddle t{.modulus = n, .shift = 3, .step = 5, .loop = 0};

@@ -15,7 +15,7 @@ class ResiduePass final : public Kernel {
   ResiduePass(const PrimeField& field, const Pass& pass, std::size_t depth, Direction direction);
   Ticket start(const KernelCall& call) const override;
   std::size_t tile_bytes() const override { return at(tile_doubles()) * sizeof(double); }
-  std::size_t table_bytes() const override { return twiddles_ ? twiddles_->bytes() : 0; }
+  std::vector<KernelTable> tables() const override { return {{this, twiddles_ ? twiddles_->bytes() : 0}}; }
 
  private:
   // The lines of one tile, and where it stands.
