@@ -69,6 +69,10 @@ Json json_of(const ExplainFlags& flags, const Explanation& all) {
                              {"times_the_data", all.memory.multiple(all.placement)},
                              {"program_bytes", all.memory.program ? Json(all.memory.program->bytes) : Json(nullptr)},
                              {"messages", all.memory.program ? Json(all.memory.program->messages) : Json(nullptr)}};
+  if (all.memory.kernels) {
+    json["memory_per_rank"]["table_bytes"] = all.memory.kernels->tables;
+    json["memory_per_rank"]["tile_bytes"] = all.memory.kernels->tile;
+  }
   json["candidates"] = Json::array();
   for (const RouteAccount& r : all.routes) json["candidates"].push_back(json_of(r));
   json["savings"] = Json::array();
@@ -104,6 +108,14 @@ void print_chosen(std::FILE* to, const Explanation& all, Index bytes) {
              "data{}\n",
              megabytes(all.memory.in), megabytes(all.memory.out), megabytes(all.memory.workspace),
              all.memory.multiple(all.placement), all.placement == Placement::in_place ? ", in place" : "");
+  if (all.memory.kernels) {
+    const auto [tables, tile] = *all.memory.kernels;
+    const double larger = megabytes(std::max(all.memory.in, all.memory.out)),
+                 more = 1e-6 * static_cast<double>(tables + tile);
+    fmt::print(to, "  kernels  {:.4g} MB of tables, {:.4g} MB to work in: {:.3g} times its data with these\n",
+               1e-6 * static_cast<double>(tables), 1e-6 * static_cast<double>(tile),
+               all.memory.multiple(all.placement) + (larger > 0 ? more / larger : 0));
+  }
   if (all.memory.program)
     fmt::print(to, "  program  {}\n", size_text(*all.memory.program));
   else

@@ -19,10 +19,11 @@ RouteAccount account_of(const Plan& plan) {
   return account;
 }
 
-constexpr Index most_messages = 16384;  // of a rank, on a way of several exchanges
+constexpr Index most_messages = 16384;                   // of a rank, on a way of several exchanges
+constexpr Index most_words_of_kernels = Index{1} << 24;  // of a rank: tables of more take long to make
 
 // Who waits for whom on such a way, of which the program's size depends, takes minutes to find out for many messages.
-Memory memory_of(const Plan& plan, const RouteAccount& account) {
+Memory memory_of(const Plan& plan, const RouteAccount& account, Precision precision) {
   const auto words = [](Index size, Data data) { return data == Data::real_ ? (size + 1) / 2 : size; };
   Memory memory{.in = words(plan.layout_in().local_size(0), plan.data_in()),
                 .out = words(plan.layout_out().local_size(0), plan.data_out()),
@@ -34,6 +35,8 @@ Memory memory_of(const Plan& plan, const RouteAccount& account) {
   const RankSchedule s = plan.rank_schedule(0, Direction::forward);
   memory.workspace = std::max(memory.workspace, s.workspace());
   memory.program = program_size(s);
+  if (account.messages <= most_messages && std::max(memory.in, memory.out) <= most_words_of_kernels)
+    memory.kernels = kernel_size(s, Direction::forward, cpu_backend(precision));
   return memory;
 }
 
@@ -137,7 +140,7 @@ Explanation explain(const Problem& asked, int ranks, const PlanOptions& options)
   require(chosen != all.routes.end(), "the route {} is not among the candidates", best->options().route);
   all.chosen = static_cast<std::size_t>(chosen - all.routes.begin());
   for (RouteAccount& route : all.routes) route.verdict = verdict_on(route, all.routes[all.chosen]);
-  all.memory = memory_of(*best, *chosen);
+  all.memory = memory_of(*best, *chosen, problem.precision);
   all.placement = best->options().placement;
   all.savings = savings_of(problem, ranks, options);
   all.why = why_so_many(problem, *best);

@@ -42,6 +42,7 @@ struct Memory {
   Index out = 0;
   Index workspace = 0;
   std::optional<ProgramSize> program = {};      // of the forward transform, unless that is too much to list
+  std::optional<KernelSize> kernels = {};       // of the same, unless their tables are too large to be made for this
   double multiple(Placement placement) const {  // of the larger of the two arrays
     const Index larger = std::max(in, out), arrays = placement == Placement::in_place ? larger : in + out;
     return larger == 0 ? 0 : static_cast<double>(arrays + workspace) / static_cast<double>(larger);

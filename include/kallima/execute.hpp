@@ -27,6 +27,14 @@ struct ProgramSize {
 };
 ProgramSize program_size(const RankSchedule& schedule);
 
+// What kernels hold beside buffers, in bytes: tables, each counted once, and what one computation works in. They are
+// made to find out.
+struct KernelSize {
+  std::size_t tables = 0;
+  std::size_t tile = 0;
+};
+KernelSize kernel_size(const RankSchedule& schedule, Direction direction, std::shared_ptr<const Backend> backend);
+
 // This rank's part of a schedule, whose arrays hold as many elements (or reals) as it says. Workspace is allocated for
 // the run. In place where both arrays begin at the same address, and then as long as the longer: the schedule must have
 // been made for that. Nothing is proved here: the caller is sure of the schedule. Collective.

@@ -210,6 +210,11 @@ std::uint64_t Program::balance(int rank) const {
   return sum;
 }
 
+KernelSize kernel_size(const RankSchedule& schedule, Direction direction, std::shared_ptr<const Backend> backend) {
+  const Program program(schedule, std::move(backend), direction, Effort::estimate);
+  return {program.table_bytes(), program.tile_bytes()};
+}
+
 ProgramSize program_size(const RankSchedule& schedule) {
   ProgramSize size{.bytes = sizeof(Program) + schedule.tasks.size() * sizeof(Program::CompiledTask), .messages = 0};
   size.bytes += FollowerList(schedule.tasks).entries.size() * sizeof(int);

@@ -88,6 +88,11 @@ class Program {
   std::size_t bytes(Buffer b) const { return bytes_[at(b)]; }
   std::size_t tile_bytes() const { return tile_bytes_; }
   const std::map<const void*, std::size_t>& tables() const { return tables_; }  // bytes
+  std::size_t table_bytes() const {
+    std::size_t sum = 0;
+    for (const auto& [at, bytes] : tables_) sum += bytes;
+    return sum;
+  }
   const ProgramSize& program_size() const { return size_; }
   std::uint64_t balance(int rank) const;  // of messages sent and received, as numbers: over all ranks they cancel
   int tags() const {                      // one more than the highest

@@ -38,6 +38,7 @@ class Explain(CliTest):
         self.assertIn("convolution", chosen["explanation"])
         kept_bytes = 16 * (2**25 + 2**24) // 4
         self.assertGreater(report["memory_per_rank"]["workspace_bytes"], kept_bytes)
+        self.assertGreater(report["memory_per_rank"]["table_bytes"], 0)
 
     def test_the_words_for_people_mark_the_choice(self):
         done = run("explain", "--shape", "64x64x64", "--ranks", 4, "--in", "slab", "--out", "slab:1")

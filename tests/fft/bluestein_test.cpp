@@ -4,6 +4,7 @@
 
 #include "chaos.hpp"
 #include "fft_suite.hpp"
+#include "kallima/execute.hpp"
 
 namespace kallima {
 namespace {
@@ -132,6 +133,18 @@ TEST(BluesteinFft, counts_what_it_keeps_as_workspace) {
     const RankSchedule schedule = fft.plan().rank_schedule(comm.rank(), Direction::forward);
     EXPECT_GT(schedule.size(Buffer::kept), 3 * 10007 / 4 - 4);
     EXPECT_GE(fft.workspace_bytes(), static_cast<std::size_t>(schedule.workspace()) * sizeof(std::complex<double>));
+  });
+}
+
+// Four passes of two directions have one table among them.
+TEST(BluesteinFft, takes_what_its_schedule_and_kernels_say) {
+  run_threads(4, [&](Comm comm) {
+    const Fft<double> fft({.shape = {100003}}, comm, bluestein());
+    const RankSchedule schedule = fft.plan().rank_schedule(comm.rank(), Direction::forward);
+    const KernelSize kernels = kernel_size(schedule, Direction::forward, cpu_backend(Precision::double_));
+    const std::size_t buffers = static_cast<std::size_t>(schedule.workspace()) * sizeof(std::complex<double>);
+    EXPECT_GT(kernels.tables, 0u);
+    EXPECT_EQ(fft.workspace_bytes(), buffers + kernels.tables + kernels.tile);
   });
 }
 
