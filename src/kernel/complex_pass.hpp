@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
+#include <tuple>
 
 #include "kernel/line_pass.hpp"
 
@@ -36,7 +36,7 @@ class ComplexPass final : public LinePass<T> {
     direct_ = !by_lanes_ && pass.action != Action::sum && stands_as_lines();
     const Index line_bytes = pass.length * static_cast<Index>(sizeof(Complex));
     together_ = this->lines_in(cache_bytes, line_bytes, run_bytes() / static_cast<Index>(sizeof(Complex)));
-    if (by_lanes_) lane_fft_.emplace(pass.length, direction, meeting());
+    if (by_lanes_) lane_fft_ = shared_fft(pass.length, direction, meeting());
     Base::twiddles_ = {pass.twiddle, pass.length, pass.loops, by_lanes_ ? together_ : 0, heads()};
     if (pass.action == Action::transform)
       this->plan_lines({.direction = direction,
@@ -48,6 +48,12 @@ class ComplexPass final : public LinePass<T> {
   }
 
  private:
+  // Its tables are the same for every part of an exchange.
+  static std::shared_ptr<const LaneFft<T>> shared_fft(Index length, Direction direction, const RowsThatMeet& meet) {
+    return shared_value<LaneFft<T>>(std::tuple(length, direction, meet.sources, meet.targets, meet.far),
+                                    [&] { return LaneFft<T>(length, direction, meet); });
+  }
+
   typename TwiddleTable<T>::Heads heads() const {
     if (!by_lanes_) return {};
     return {lane_fft_->heads(), Base::tiled_lines() == 0 && lane_fft_->heads_suffice()};
@@ -169,7 +175,7 @@ class ComplexPass final : public LinePass<T> {
   Index stride_out_ = this->stride_of(targets_), pitch_out_ = this->pitch_of(targets_);
   Index every_out_ = neighbours_every();
   bool direct_ = false;
-  std::optional<LaneFft<T>> lane_fft_;
+  std::shared_ptr<const LaneFft<T>> lane_fft_;
 };
 
 }  // namespace kallima::kernel

@@ -71,7 +71,6 @@ class LinePass : public Kernel {
   std::vector<KernelTable> tables() const final {
     std::vector<KernelTable> tables;
     twiddles_.list(tables);
-    list_tables(tables);
     return tables;
   }
 
@@ -102,7 +101,6 @@ class LinePass : public Kernel {
   }
 
   virtual Index tile_elements() const { return tiled_lines() * pitch_ / 2 + scratch_elements(); }
-  virtual void list_tables(std::vector<KernelTable>&) const {}
   virtual void list_rows(Cursor& cursor) const = 0;  // of each iteration of the outer loops
   virtual void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const = 0;  // whole vectors
   virtual void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {

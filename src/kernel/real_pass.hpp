@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "kernel/line_pass.hpp"
 #include "kernel/real_lane_fft.hpp"
@@ -33,7 +32,9 @@ class RealPass final : public LinePass<T> {
     in_tile_ = by_lanes_ && !stand_as_pairs(to_half() ? sources_ : targets_);
     together_ = this->lines_in(cache_bytes, pitch_ * static_cast<Index>(sizeof(T)), fewest_lanes);
     Base::twiddles_ = {pass.twiddle, Base::write_ / unit(targets_.front()), pass.loops, by_lanes_ ? together_ : 0};
-    if (by_lanes_) lane_fft_.emplace(pass.length, pass.kind);
+    if (by_lanes_)
+      lane_fft_ = shared_value<RealLaneFft<T>>(std::pair(pass.length, pass.kind),
+                                               [&] { return RealLaneFft<T>(pass.length, pass.kind); });
     if (pass.action == Action::transform)
       this->plan_lines({.kind = pass.kind,
                         .length = pass.length,
@@ -94,7 +95,7 @@ class RealPass final : public LinePass<T> {
   }
 
   bool in_tile_ = false;  // by lanes: reals are gathered into pairs, or scattered from them
-  std::optional<RealLaneFft<T>> lane_fft_;
+  std::shared_ptr<const RealLaneFft<T>> lane_fft_;
 };
 
 }  // namespace kallima::kernel

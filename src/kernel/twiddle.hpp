@@ -4,13 +4,10 @@
 // with one table each, and a line is multiplied by a row of both. Every entry of every table is correct to the last
 // bit. Tables are those of the forward direction and are shared by all passes of the process that need the same.
 
-#include <map>
-#include <memory>
-#include <mutex>
-
 #include "base/bits.hpp"
 #include "kallima/backend.hpp"
 #include "kernel/roots.hpp"
+#include "kernel/shared.hpp"
 
 namespace kallima::kernel {
 
@@ -64,15 +61,9 @@ std::vector<std::complex<T>> make_table(const TwiddleRequest& r) {
 template <class T>
 using Table = std::shared_ptr<const std::vector<std::complex<T>>>;
 
-// Kept only as long as somebody uses it; made outside the lock would be made twice, so it is made inside.
 template <class T>
 Table<T> shared_table(const TwiddleRequest& request) {
-  static std::mutex mutex;
-  static std::map<TwiddleRequest, std::weak_ptr<const std::vector<std::complex<T>>>> known;
-  const std::lock_guard lock(mutex);
-  Table<T> table = known[request].lock();
-  if (!table) known[request] = table = std::make_shared<const std::vector<std::complex<T>>>(make_table<T>(request));
-  return table;
+  return shared_value<std::vector<std::complex<T>>>(request, [&] { return make_table<T>(request); });
 }
 
 // By v or, of two, by v and w. Plain arithmetic, unlike std::complex, which minds infinities, so that it vectorises.
