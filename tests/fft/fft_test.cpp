@@ -6,6 +6,7 @@
 #include "drop_suite.hpp"
 #include "fft_suite.hpp"
 #include "must_apply.hpp"
+#include "sample.hpp"
 
 namespace kallima {
 namespace {
@@ -38,6 +39,7 @@ TEST(Fft, equals_the_definition_for_many_shapes_and_rank_counts) {
 
 TEST(Fft, equals_the_definition_on_every_route_order_and_placement) {
   const std::vector<Shape> shapes{{576}, {36, 16}, {16, 9, 4}, {4, 36, 5}};
+  Sample sample(3);
   for (const Shape& shape : shapes)
     for (const Output output : {Output::same, Output::any}) {
       const Case c({.shape = shape, .output = output});
@@ -51,7 +53,7 @@ TEST(Fft, equals_the_definition_on_every_route_order_and_placement) {
                   if (chain && (order != Order::chunk_first || placement != Placement::out_of_place)) continue;
                   const FftOptions options = with(
                       {.route = route, .chunks = chunks, .order = order, .exchange = exchange, .placement = placement});
-                  if (!plan_unless_excused(c.problem, ranks, options.plan)) continue;
+                  if (!sample.takes() || !plan_unless_excused(c.problem, ranks, options.plan)) continue;
                   run_threads(ranks, [&](Comm comm) { equals_definition<double>(comm, c, options); });
                 }
     }
@@ -160,13 +162,15 @@ TEST(Fft, equals_the_definition_with_trees_of_radices) {
 }
 
 TEST(Fft, equals_the_definition_by_every_alltoall) {
+  Sample sample(3);
   for (const Shape& shape : {Shape{576}, {36, 16}, {64, 3}}) {
     const Case c({.shape = shape});
     for (const int ranks : {2, 4, 6, 8})
       for (const Index chunks : {1, 4})
         for (const Order order : {Order::chunk_first, Order::destination_first})
           for (const Exchange exchange : {Exchange::views, Exchange::messages})
-            for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+            for (const Placement placement : {Placement::out_of_place, Placement::in_place}) {
+              if (!sample.takes()) continue;
               run_threads(ranks, [&](Comm comm) {
                 equals_definition_by_every_alltoall(comm, c,
                                                     {.route = "cyclic",
@@ -175,12 +179,15 @@ TEST(Fft, equals_the_definition_by_every_alltoall) {
                                                      .exchange = exchange,
                                                      .placement = placement});
               });
+            }
   }
 }
 
 TEST(Fft, relayed_blocks_may_come_in_any_order) {
   const Case c({.shape = {64, 6}});
-  for (std::uint64_t seed = 0; seed < 200; ++seed)
+  Sample sample(5);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    if (!sample.takes()) continue;
     run_threads(seed % 2 == 0 ? 4 : 8, [&](Comm comm) {
       const Exchange exchange = seed % 3 == 0 ? Exchange::messages : Exchange::views;
       const Index chunks = static_cast<Index>(1 + seed % 4);
@@ -188,6 +195,7 @@ TEST(Fft, relayed_blocks_may_come_in_any_order) {
           chaotic(comm, seed), c,
           with({.route = "cyclic", .chunks = chunks, .exchange = exchange, .alltoall = Alltoall::bruck}));
     });
+  }
 }
 
 // Long lines are cut in two (R and Q both above 1), with coarse and fine twiddle tables.
