@@ -36,32 +36,27 @@ KALLIMA_INLINE Index stride_of(const RowsOf<T>& rows, Index i, Index q, Index re
   return 2 * (one_for_all ? rows.lane_stride : rows.list[number(rows, i, q, reversed_of) * rows.list_step].stride);
 }
 
-// Those of all its rows. What is looked up between butterflies is called, not repeated in every codelet: in place it
-// would be more than half of their code, and of the time that they take to compile.
+// Those of all its rows.
 template <class T>
-[[gnu::noinline]] void point_to(int radix, const RowsOf<T>& rows, Index i, Index reversed_of, T** __restrict to) {
+KALLIMA_INLINE void point_to(int radix, const RowsOf<T>& rows, Index i, Index reversed_of, T** __restrict to) {
   for (int q = 0; q < radix; ++q) to[q] = row_of(rows, i, q, reversed_of);
-}
-template <class T>
-[[gnu::noinline]] void strides_of(int radix, const RowsOf<T>& rows, Index i, Index reversed_of, Index* __restrict to) {
-  for (int q = 0; q < radix; ++q) to[q] = stride_of(rows, i, q, reversed_of);
 }
 
 // Rows far apart are asked for a butterfly or more ahead, so that they come while others are worked on: hardware does
 // not guess such strides.
 template <int write, class T>
-[[gnu::noinline]] void ask_for(int radix, const RowsOf<T>& rows, Index i, Index reversed_of, Index lanes) {
-  T* at[largest_prime];
-  point_to(radix, rows, i, reversed_of, at);
-  for (int q = 0; q < radix; ++q)
-    for (Index b = 0; b < 2 * lanes; b += static_cast<Index>(64 / sizeof(T))) __builtin_prefetch(at[q] + b, write);
+KALLIMA_INLINE void ask_for(int radix, const RowsOf<T>& rows, Index i, Index reversed_of, Index lanes) {
+  for (int q = 0; q < radix; ++q) {
+    const T* const row = row_of(rows, i, q, reversed_of);
+    for (Index b = 0; b < 2 * lanes; b += static_cast<Index>(64 / sizeof(T))) __builtin_prefetch(row + b, write);
+  }
 }
 
 enum class LaneOrder { near, apart };  // neighbours, or all a stride apart
 
 // What multiplies the results of butterfly i, of which products of rows are put into `product`.
 template <class T>
-[[gnu::noinline]] const T* factors_of(int radix, const Butterflies<T>& it, Index i, T* product) {
+KALLIMA_INLINE const T* factors_of(int radix, const Butterflies<T>& it, Index i, T* __restrict product) {
   if (it.multiply == Multiply::by_pair) return reals(it.pairs) + 2 * radix * i;
   for (int q = 0; q < radix; ++q) {
     const Index k = number(it.out, i, q, it.reversed);
@@ -70,6 +65,24 @@ template <class T>
     product[2 * q + 1] = it.sign * it.scale * (row == nullptr ? T(0) : row[1]);
   }
   return product;
+}
+
+// What is to be known of butterfly i: where its rows are, and what multiplies them. Later ones are asked for.
+template <class T>
+KALLIMA_INLINE const T* look_up(int radix, Index ahead, const Butterflies<T>& it, Index i, T** __restrict from,
+                                T** __restrict to, T* __restrict product) {
+  point_to(radix, it.in, i, 0, from);
+  point_to(radix, it.out, i, it.reversed, to);
+  if (i + ahead < it.count && it.in.far) ask_for<0>(radix, it.in, i + ahead, 0, it.lanes);
+  if (i + ahead < it.count && it.out.far) ask_for<1>(radix, it.out, i + ahead, it.reversed, it.lanes);
+  return product == nullptr ? nullptr : factors_of(radix, it, i, product);
+}
+// The same, called. Repeated in every codelet it would be more than half of their code, and of the time that they take
+// to compile.
+template <class T>
+[[gnu::noinline]] const T* call_look_up(int radix, Index ahead, const Butterflies<T>& it, Index i, T** from, T** to,
+                                        T* product) {
+  return look_up(radix, ahead, it, i, from, to, product);
 }
 
 // What multiplies the results of butterfly i by lane, besides the ones of its rows where the radix is 1.
@@ -164,14 +177,12 @@ void run(const Butterflies<T>& it) {
   T product[2 * radix];
   const Advance once{1, 0, 0, 0};
   for (Index i = 0; i < (regular ? 1 : it.count); ++i) {
-    point_to(radix, it.in, i, 0, from);
-    point_to(radix, it.out, i, it.reversed, to);
-    const T* factors = reals(it.pairs);
-    if (!regular) {
-      if constexpr (multiply != Multiply::not_at_all && !by_heads) factors = factors_of(radix, it, i, product);
-      if (i + ahead < it.count && it.in.far) ask_for<0>(radix, it.in, i + ahead, 0, it.lanes);
-      if (i + ahead < it.count && it.out.far) ask_for<1>(radix, it.out, i + ahead, it.reversed, it.lanes);
-    }
+    T* const products = multiply == Multiply::not_at_all || by_heads ? nullptr : product;
+    const T* factors;
+    if constexpr (radix <= 4)
+      factors = look_up(radix, ahead, it, i, from, to, products);
+    else
+      factors = call_look_up(radix, ahead, it, i, from, to, products);
     const Advance& outer = it.along ? vectors : points;
     const Advance& inner = it.along ? points : vectors;
     run_loops<T, radix, multiply, in, out>(regular ? outer : once, regular ? inner : vectors, from, to, factors,
@@ -190,12 +201,13 @@ void run_each(const Butterflies<T>& it) {
   T product[2 * radix];
   const bool by_lane = it.multiply == Multiply::by_row_and_lane, conjugate = it.sign != T(1);
   for (Index i = 0; i < it.count; ++i) {
-    point_to(radix, it.in, i, 0, from);
-    point_to(radix, it.out, i, it.reversed, to);
-    strides_of(radix, it.in, i, 0, stride_in);
-    strides_of(radix, it.out, i, it.reversed, stride_out);
-    const T* const factors =
-        it.multiply == Multiply::not_at_all || (by_lane && radix > 1) ? nullptr : factors_of(radix, it, i, product);
+    T* const products = it.multiply == Multiply::not_at_all || (by_lane && radix > 1) ? nullptr : product;
+    const T* const factors = call_look_up(radix, it.count, it, i, from, to, products);
+#pragma GCC unroll 1
+    for (int q = 0; q < radix; ++q) {
+      stride_in[q] = stride_of(it.in, i, q, 0);
+      stride_out[q] = stride_of(it.out, i, q, it.reversed);
+    }
     const LaneFactors<T> lanes = by_lane ? LaneFactors<T>(it, radix, i) : LaneFactors<T>{};
     for (Index b = 0; b < it.lanes; b += P::lanes) {
       P x[radix];
