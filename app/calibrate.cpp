@@ -4,14 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/files.hpp"
-#include "app/process.hpp"
+#include "app/own_ranks.hpp"
 #include "app/progress.hpp"
 #include "kallima/backend.hpp"
 #include "kallima/draw.hpp"
@@ -179,23 +178,11 @@ Profile calibrated(const CalibrateFlags& flags, const Comm& comm, Crew& crew) {
 
 // Processes of MPI on the same cores, which this one starts: their messages, and whole transforms by them.
 Profile with_processes(const CalibrateFlags& flags, const Profile& known, int ranks) {
-  const std::string folder = std::filesystem::temp_directory_path().string();
-  const std::string from = temporary_name(folder + "/kallima.json", random_token());
-  const std::string to = temporary_name(folder + "/kallima.json", random_token());
-  write_text(from, to_json(known));
-  Arguments command = MpiWorld::launcher(ranks);
-  for (const std::string& word : {std::filesystem::read_symlink("/proc/self/exe").string(), std::string("calibrate"),
-                                  std::string("--add-to"), from, std::string("--no-save"), std::string("--json"), to})
-    command.push_back(word);
+  const TemporaryFile from;
+  write_text(from.name(), to_json(known));
+  Arguments command{"calibrate", "--add-to", from.name(), "--no-save"};
   if (flags.quick) command.push_back("--quick");
-  const SignalWatch signals;
-  Progress progress(true);
-  progress.step("the same between processes of MPI");
-  const Outcome outcome = run_job(command, signals, JobOutput::capture, [] {});
-  std::filesystem::remove(from);
-  require(outcome.status == 0, "processes of MPI could not be calibrated: {}", outcome.err);
-  Profile profile = profile_from_json(read_text(to));
-  std::filesystem::remove(to);
+  Profile profile = profile_from_json(json_of_own_ranks(ranks, command, "the same between processes of MPI"));
   profile.machine = known.machine;
   profile.host = known.host;
   return profile;

@@ -3,16 +3,15 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/files.hpp"
 #include "app/history.hpp"
+#include "app/own_ranks.hpp"
 #include "app/prediction.hpp"
 #include "app/problem_flags.hpp"
-#include "app/process.hpp"
 #include "app/progress.hpp"
 #include "app/theory.hpp"
 #include "app/validation.hpp"
@@ -184,23 +183,11 @@ void run_review(const PredictFlags& flags) {
 
 // The same with processes of MPI, which this one starts.
 std::vector<ValidationPoint> validated_by_mpi(const PredictFlags& flags, int ranks) {
-  const std::string file =
-      temporary_name((std::filesystem::temp_directory_path() / "kallima.json").string(), random_token());
-  Arguments command = MpiWorld::launcher(ranks);
-  for (const std::string& word : {std::filesystem::read_symlink("/proc/self/exe").string(), std::string("predict"),
-                                  std::string("--validate"), std::string("--json"), file})
-    command.push_back(word);
+  Arguments command{"predict", "--validate"};
   if (flags.quick) command.push_back("--quick");
   if (!flags.only.empty()) command.insert(command.end(), {"--only", flags.only});
   if (!flags.machine.empty()) command.insert(command.end(), {"--machine", flags.machine});
-  const SignalWatch signals;
-  Progress progress(true);
-  progress.step("on MPI");
-  const Outcome outcome = run_job(command, signals, JobOutput::capture, [] {});
-  require(outcome.status == 0, "the transforms on MPI could not be run: {}", outcome.err);
-  const std::vector<ValidationPoint> points = points_from(nlohmann::json::parse(read_text(file)));
-  std::filesystem::remove(file);
-  return points;
+  return points_from(nlohmann::json::parse(json_of_own_ranks(ranks, command, "on MPI")));
 }
 
 std::vector<ValidationPoint> validated_here(const PredictFlags& flags, const Profile& profile, const Comm& comm) {

@@ -1,5 +1,7 @@
 #include "app/theory_hindsight.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 
