@@ -190,11 +190,23 @@ void run(const Butterflies<T>& it) {
   }
 }
 
-// Where every row has a stride of its own, which is rare enough for one function to multiply by anything, in loops that
-// take no time to compile.
+// Calls then(0), then(1), ..., with constants or in a loop, which takes no time to compile.
+template <int count, bool constants>
+KALLIMA_INLINE void each(const auto& then) {
+  if constexpr (constants) {
+    unrolled<count>(then);
+  } else {
+#pragma GCC unroll 1
+    for (int q = 0; q < count; ++q) then(q);
+  }
+}
+
+// Where every row has a stride of its own, which is rare enough for one function to multiply by anything. With wide
+// vectors that makes much code, and large radices go through their rows in loops.
 template <class T, int radix>
 void run_each(const Butterflies<T>& it) {
   using P = Pack<T>;
+  constexpr bool constants = P::lanes == 1 || radix <= 8;
   T* from[radix];
   T* to[radix];
   Index stride_in[radix], stride_out[radix];
@@ -203,22 +215,19 @@ void run_each(const Butterflies<T>& it) {
   for (Index i = 0; i < it.count; ++i) {
     T* const products = it.multiply == Multiply::not_at_all || (by_lane && radix > 1) ? nullptr : product;
     const T* const factors = call_look_up(radix, it.count, it, i, from, to, products);
-#pragma GCC unroll 1
-    for (int q = 0; q < radix; ++q) {
+    each<radix, constants>([&](auto q) KALLIMA_INLINED {
       stride_in[q] = stride_of(it.in, i, q, 0);
       stride_out[q] = stride_of(it.out, i, q, it.reversed);
-    }
+    });
     const LaneFactors<T> lanes = by_lane ? LaneFactors<T>(it, radix, i) : LaneFactors<T>{};
     for (Index b = 0; b < it.lanes; b += P::lanes) {
       P x[radix];
-#pragma GCC unroll 1
-      for (int q = 0; q < radix; ++q) {
+      each<radix, constants>([&](auto q) KALLIMA_INLINED {
         const T* const p = from[q] + b * stride_in[q];
         x[q] = P::lanes == 1 || stride_in[q] == 2 ? P::load(p) : P::load(p, stride_in[q]);
-      }
+      });
       butterfly(x);
-#pragma GCC unroll 1
-      for (int q = 0; q < radix; ++q) {
+      each<radix, constants>([&](auto q) KALLIMA_INLINED {
         if (factors != nullptr) x[q] = x[q].times(factors + 2 * q);
         if (by_lane) {
           const P first = P::load(lanes.head + 2 * b);
@@ -229,7 +238,7 @@ void run_each(const Butterflies<T>& it) {
         }
         T* const p = to[q] + b * stride_out[q];
         P::lanes == 1 || stride_out[q] == 2 ? x[q].store(p) : x[q].store(p, stride_out[q]);
-      }
+      });
     }
   }
 }
