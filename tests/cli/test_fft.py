@@ -6,8 +6,8 @@ from support import ALL, BIN, PROGRAMS_WITH_MPI, TRANSPORTS, CliTest, main, np, 
 SHAPES = [(4096,), (1000,), (97,), (64, 48), (31, 33, 35), (128, 64, 96), (16, 16, 16, 16), (1, 7, 1)]
 RANKS = [1, 2, 3, 4, 6, 7, 8]
 
-# Starting an MPI job takes a while: each shape and each number of ranks meets the others at least twice.
-MPI_CASES = [(shape, RANKS[(2 * i + k) % len(RANKS)]) for i, shape in enumerate(SHAPES) for k in (0, 3)]
+# Starting an MPI job takes a while: each shape and each number of ranks is met at least once.
+MPI_CASES = [(shape, RANKS[2 * i % len(RANKS)]) for i, shape in enumerate(SHAPES)]
 if ALL:
     MPI_CASES = [(shape, ranks) for shape in SHAPES for ranks in RANKS]
 
