@@ -1,7 +1,7 @@
 #include "plan/exchange/assembler.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <map>
 #include <utility>
 
 #include "plan/exchange/packing.hpp"
@@ -152,48 +152,15 @@ std::vector<int> Assembler::place_allocations() {
   return all;
 }
 
-// Whoever writes waits for all who touched the place before, whoever reads for those who wrote. Looked at are those
-// whose residues are near enough.
+// Whoever writes waits for all who touched the place before, whoever reads for those who wrote.
 void Assembler::wait_for(int task, const Allocation& touched, const Footprint& region, bool writes,
                          bool shares_memory) {
-  const Residues own = residues_of(region);
-  for (const auto& [kind, accesses] : touched.accesses) {
-    const auto look = [&](Index from, Index to) {
-      const auto end = accesses.upper_bound(to);
-      for (auto a = accesses.lower_bound(from); a != end; ++a) {
-        const Access& other = a->second;
-        const bool apart = shares_memory ? other.task != task : other.stage != stages_[at(task)];
-        if (!(writes || other.writes) || !apart || seen_[at(other.task)] == task || !meet(other.region, region))
-          continue;
-        seen_[at(other.task)] = task;
-        schedule_.tasks[at(task)].after.push_back(other.task);
-      }
-    };
-    const Index modulus = kind.modulus, before = Index{1} << kind.reach;
-    if (modulus > 0 && (kind.place << kind.length > region.last || (kind.place + 2) << kind.length <= region.first))
-      continue;
-    const bool alike = modulus > 0 && own.modulus > 0 && own.modulus % modulus == 0;
-    const Index reach = alike ? own.reach : region.last - region.first;
-    if (modulus == 0) {
-      look(region.first - before, region.last);
-    } else if (reach + before >= modulus) {
-      look(0, modulus);
-    } else {
-      for (const Index turn : {-modulus, Index{0}, modulus}) {
-        const Index first = region.first % modulus + turn;
-        look(first - before, first + reach);
-      }
-    }
-  }
-}
-
-void Assembler::note(Allocation& allocation, Access access) {
-  const auto [modulus, reach] = residues_of(access.region);
-  const auto bits = [](Index n) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n))); };
-  const Index first = access.region.first;
-  Whereabouts kind{.modulus = modulus, .reach = bits(reach)};
-  if (modulus > 0) kind.length = bits(access.region.last - first), kind.place = first >> kind.length;
-  allocation.accesses[kind].emplace(modulus > 0 ? first % modulus : first, std::move(access));
+  touched.accesses.each_near(region, [&](const Access& other) {
+    const bool apart = shares_memory ? other.task != task : other.stage != stages_[at(task)];
+    if (!(writes || other.writes) || !apart || seen_[at(other.task)] == task || !meet(other.region, region)) return;
+    seen_[at(other.task)] = task;
+    schedule_.tasks[at(task)].after.push_back(other.task);
+  });
 }
 
 // What is waited for by way of a computation need not be said. Messages may be replaced by others later on. It is found
@@ -253,13 +220,13 @@ void Assembler::find_dependencies() {
     }
     const int over = task.peer >= 0 && task.start < 0 ? finish_[at(t)] : t;
     const int stage = stages_[at(t)];
-    for (Touched& x : all) note(*x.allocation, {over, stage, x.writes, std::move(x.region)});
+    for (Touched& x : all) x.allocation->accesses.note({over, stage, x.writes, std::move(x.region)});
     // Who read a landing touched it, too.
     checks::for_each_received(task.steps, [&](int recv) {
       const Range& landing = schedule_.tasks[at(recv)].range;
       if (landing.count == 0) return;
       Allocation& allocation = allocation_of(landing.buffer);
-      note(allocation, {t, stage, false, placed(region_of(landing), allocation.base)});
+      allocation.accesses.note({t, stage, false, placed(region_of(landing), allocation.base)});
     });
     sort_unique(task.after);
     drop_implied(t);

@@ -4,11 +4,9 @@
 // stand follows from when they are used: memory is used again when its content is dead, `out` serves until the result
 // is written there. Who waits for whom follows from what tasks touch.
 
-#include <map>
-
 #include "kallima/plan.hpp"
 #include "kallima/schedule.hpp"
-#include "plan/exchange/region.hpp"
+#include "plan/exchange/accesses.hpp"
 
 namespace kallima {
 
@@ -47,21 +45,6 @@ class Assembler {
   RankSchedule take();
 
  private:
-  struct Access {
-    int task = -1;  // which is over when the access is
-    int stage = 0;
-    bool writes = false;
-    Footprint region = {};  // of the buffer, in reals
-  };
-  // Accesses that are to be looked for together: those with steps have a modulus in common, reach about as far in that,
-  // and are about as long and in about the same place. Lengths are in bits.
-  struct Whereabouts {
-    Index modulus = 0;  // 0: no steps, and the reach is all of it
-    int reach = 0;
-    int length = 0;
-    Index place = 0;
-    auto operator<=>(const Whereabouts&) const = default;
-  };
   struct Allocation {
     Index words = 0;  // whole cache lines
     Index used = 0;   // of these, in reals
@@ -73,8 +56,7 @@ class Assembler {
     Buffer buffer = Buffer::work;
     Index base = 0;
     std::vector<int> overlapping = {};  // allocations that stand in the same memory, at other times
-    std::map<Whereabouts, std::multimap<Index, Access>> accesses =
-        {};  // by their first real, modulo what is said there
+    Accesses accesses = {};
   };
 
   struct Touched {
@@ -90,7 +72,6 @@ class Assembler {
   std::vector<int> place_allocations();  // all that are used
   bool fits_out(const Allocation& allocation) const;
   void note_overlaps(int number);
-  void note(Allocation& allocation, Access access);
   std::vector<Touched> touched_by(const Task& task);
   void find_dependencies();
   void wait_for(int task, const Allocation& touched, const Footprint& region, bool writes, bool shares_memory);

@@ -95,6 +95,17 @@ Residues residues_of(const Footprint& region) {
   return all.reach < all.modulus ? all : Residues{0, region.last - region.first};
 }
 
+Index next_of(const Footprint& region, Index place) {
+  Index first = region.first, inner = region.last - region.first;
+  for (const LoopAxis& a : region.axes) {
+    inner -= (a.size - 1) * a.stride;
+    const Index steps = floor_divided(place - first - inner + a.stride - 1, a.stride);
+    first += std::clamp<Index>(steps, 0, a.size - 1) * a.stride;
+    if (inner >= a.stride) break;
+  }
+  return std::max(first, place);
+}
+
 bool meet(const Footprint& a, const Footprint& b) {
   if (a.last < b.first || b.last < a.first) return false;
   const auto covers = [](const Footprint& x, const Footprint& y) {  // or an end of it

@@ -29,6 +29,9 @@ struct Residues {
 };
 Residues residues_of(const Footprint& region);
 
+// The least of a set from `place` on, or less than that where steps of different lengths mix; not less than `place`.
+Index next_of(const Footprint& region, Index place);
+
 // May say yes to sets that only interleave, if these are very irregular; never no to sets that meet.
 bool meet(const Footprint& a, const Footprint& b);
 
