@@ -3,6 +3,7 @@
 #include "kallima/calibrate.hpp"
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -29,7 +30,7 @@ struct CalibrateFlags {
 };
 
 constexpr const char* calibrate_examples = R"(Examples:
-  kallima calibrate                                       this machine, in some minutes: passes, memory, threads, MPI
+  kallima calibrate                                       this machine, in a minute: passes, memory, threads, MPI
   kallima calibrate --transport mpi                       processes of MPI beside each other alone
   mpirun -n 2 --map-by node kallima calibrate             and between nodes
   kallima netlab --hosts 2 --rate 1gbit -- calibrate --out lab.json
@@ -52,6 +53,25 @@ std::string now_text() {
   std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
   return text;
 }
+
+// What takes how long.
+class Stages {
+ public:
+  void done(const std::string& what) {
+    const Clock::time_point now = Clock::now();
+    all_.push_back(fmt::format("{} {:.0f} s", what, std::chrono::duration<double>(now - last_).count()));
+    last_ = now;
+  }
+  std::string text() const {
+    const double seconds = std::chrono::duration<double>(last_ - begin_).count();
+    return fmt::format("{:.0f} s: {}", seconds, fmt::join(all_, ", "));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now(), last_ = begin_;
+  std::vector<std::string> all_;
+};
 
 std::string with_error(const Measured90& it, double scale, const char* unit) {
   return fmt::format("{:.3g} {} ± {:.0f} %", it.value * scale, unit, 100 * it.error);
@@ -127,7 +147,7 @@ Profile assembled(const Rates& rates, const std::vector<PairRates>& pairs) {
   return profile;
 }
 
-void report(const CalibrateFlags& flags, const Profile& profile, double seconds) {
+void report(const CalibrateFlags& flags, const Profile& profile, const Stages& stages) {
   std::FILE* const to = report_to(flags.run);
   fmt::print(to, "{}, {}, {}\n", profile.processor, profile.host, profile.when);
   print_rates(to, profile.rates);
@@ -141,7 +161,7 @@ void report(const CalibrateFlags& flags, const Profile& profile, double seconds)
   }
   const std::string where = flags.no_save ? "" : keep(profile);
   if (!where.empty()) fmt::print(to, "Kept in {} for later runs.\n", where);
-  fmt::print(to, "{:.0f} s\n", seconds);
+  fmt::print(to, "{}\n", stages.text());
   write_json(flags.run, to_json(profile));
 }
 
@@ -156,13 +176,14 @@ std::string bar(double share, const std::string& what) {
 std::string shared_text(const Comm& comm, const std::string& mine) { return gathered(comm.transport(), mine)[0]; }
 
 // With passes' rates that are known already, rank 0's corrections complete those that came with them.
-Profile calibrated(const CalibrateFlags& flags, const Comm& comm, Crew& crew) {
+Profile calibrated(const CalibrateFlags& flags, const Comm& comm, Crew& crew, Stages& stages) {
   Progress progress(comm.rank() == 0);
   CalibrateOptions options{.thoroughness = flags.quick ? Thoroughness::quick : Thoroughness::usual};
   options.say = [&](double share, const std::string& what) { progress.step(bar(share, what)); };
   const Profile before = flags.add_to.empty() ? Profile{} : profile_from_json(read_text(flags.add_to));
   Rates rates = flags.add_to.empty() ? calibrate_rates(comm, options) : before.rates;
   rates.corrections.clear();
+  stages.done("passes");
   std::vector<PairRates> pairs = calibrate_pairs(comm, options);
   if (MpiWorld::launched() && comm.size() > 1) {  // the same processes by messages
     const Comm by_messages = crew.with_tuning(comm, comm.transport().tuning());
@@ -170,8 +191,10 @@ Profile calibrated(const CalibrateFlags& flags, const Comm& comm, Crew& crew) {
       if (std::ranges::find(pairs, pair.joined, &PairRates::joined) == pairs.end()) pairs.push_back(std::move(pair));
   }
   std::ranges::stable_sort(pairs, {}, &PairRates::joined);
+  stages.done("messages");
   Profile profile = profile_from_json(shared_text(comm, to_json(assembled(rates, pairs))));
   profile.rates.corrections = corrections_from(rehearse(comm, profile, RehearsalSet::calibration, options));
+  stages.done("transforms");
   add_missing(profile, before);
   return profile;
 }
@@ -189,7 +212,7 @@ Profile with_processes(const CalibrateFlags& flags, const Profile& known, int ra
 }
 
 void run_calibrate(const CalibrateFlags& flags, Crew& crew) {
-  const std::time_t begin = std::time(nullptr);
+  Stages stages;  // as rank 0 saw them
   Profile profile;
   int ranks = 1;
   crew.run(flags.run, [&](const Comm& comm) {
@@ -198,22 +221,27 @@ void run_calibrate(const CalibrateFlags& flags, Crew& crew) {
       check_json_target(flags.run);
       if (!flags.out.empty()) check_writable(flags.out, 0);
     });
-    Profile found = calibrated(flags, comm, crew);
+    Stages own;
+    Profile found = calibrated(flags, comm, crew, own);
     if (comm.rank() != 0) return;
     profile = std::move(found);
+    stages = own;
     ranks = comm.size();
   });
   if (!crew.speaks()) return;
-  if (!MpiWorld::launched() && MpiWorld::available() && ranks > 1) profile = with_processes(flags, profile, ranks);
-  report(flags, profile, std::difftime(std::time(nullptr), begin));
+  if (!MpiWorld::launched() && MpiWorld::available() && ranks > 1) {
+    profile = with_processes(flags, profile, ranks);
+    stages.done("both by MPI");
+  }
+  report(flags, profile, stages);
 }
 
 }  // namespace
 
 void add_calibrate(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<CalibrateFlags>();
-  CLI::App* const app =
-      program.add_subcommand("calibrate", "Measures this machine in some minutes: predictions and plans then go by it");
+  CLI::App* const app = program.add_subcommand(
+      "calibrate", "Measures this machine in about a minute: predictions and plans then go by it");
   app->footer(calibrate_examples);
   add_rank_flags(*app, flags->run);
   app->add_option("--out", flags->out, "Write it to this file, too, for --machine")->type_name("FILE");

@@ -10,10 +10,12 @@ namespace kallima {
 namespace {
 
 constexpr double long_enough_s = 50e-6;
-constexpr double retry_s = 0.05;
+constexpr double retry_s = 0.01;
 constexpr Index way_elements = 1024;  // double precision: rows that are a multiple of these apart meet
 constexpr Index usual_lanes = 128;    // side by side, at most: then come others, farther away
 constexpr Index least_lines = 8;
+constexpr double part_bytes = 10 << 20;    // and more of an array are timed in such parts
+constexpr double touched_once = 64 << 20;  // and more: whatever part is next, others came since it was touched
 
 using Clock = std::chrono::steady_clock;
 
@@ -56,7 +58,9 @@ SampledPass sampled_pass(const PassSample& s) {
   };
   const double line = s.in_place ? std::max(size(in), size(out)) : size(in) + size(out);
   const auto lines = std::max<Index>(in.along && out.along ? 1 : least_lines, static_cast<Index>(s.footprint / line));
-  const Index lanes = std::min(lines, usual_lanes), groups = lines / lanes;
+  const Index lanes = std::min(lines, usual_lanes), all_groups = lines / lanes;
+  const Index parts = std::clamp<Index>(static_cast<Index>(s.footprint / part_bytes), 1, all_groups);
+  const Index here = all_groups / parts, groups = here * parts;
   const Spacing from = spacing_of(in, lanes, groups, s.meets), to = spacing_of(out, lanes, groups, s.meets);
   SampledPass it{.pass = {.action = s.of.work == LineWork::move ? Action::move : Action::transform,
                           .kind = halved   ? Kind::real_to_half
@@ -65,11 +69,17 @@ SampledPass sampled_pass(const PassSample& s) {
                           .length = n,
                           .sources = {piece_of(Buffer::in, in, from)},
                           .targets = {piece_of(s.in_place ? Buffer::in : Buffer::out, out, to)},
-                          .loops = {groups, lanes}}};
+                          .loops = {here, lanes}}};
   if (s.of.work == LineWork::twiddled) it.pass.twiddle = {.modulus = n * lanes, .shift = 0, .step = 1, .loop = 1};
-  it.bytes = (size(in) + size(out)) * static_cast<double>(lanes * groups);
-  it.room_in = static_cast<double>(from.all) * element / (in.real ? 2 : 1);
-  it.room_out = s.in_place ? element : static_cast<double>(to.all) * element / (out.real ? 2 : 1);
+  it.bytes = (size(in) + size(out)) * static_cast<double>(lanes * here);
+  it.parts = parts;
+  const auto bytes = [&](Index elements, bool real) {
+    return static_cast<double>(elements) * element / (real ? 2 : 1);
+  };
+  it.step_in = bytes(here * from.group, in.real);
+  it.step_out = bytes(here * to.group, out.real);
+  it.room_in = bytes(from.all, in.real);
+  it.room_out = s.in_place ? element : bytes(to.all, out.real);
   return it;
 }
 
@@ -85,25 +95,33 @@ PassTimer::PassTimer(const PassSample& sample, std::shared_ptr<std::byte> memory
   const std::size_t out = in + (sample.of.work == LineWork::halved ? half_a_way : 0);
   require(out + static_cast<std::size_t>(it.room_out) <= bytes, "a pass of {} and {} bytes does not fit {}", it.room_in,
           it.room_out, bytes);
-  operands_.buffers[at(Buffer::in)] = memory_.get();
-  operands_.buffers[at(Buffer::out)] = memory_.get() + out;
+  in_ = memory_.get();
+  out_ = memory_.get() + out;
   bytes_ = it.bytes;
+  parts_ = it.parts;
+  part_ = sample.turn % parts_;
+  step_in_ = static_cast<std::size_t>(it.step_in);
+  step_out_ = static_cast<std::size_t>(it.step_out);
+  warm_ups_ = sample.footprint > touched_once ? 1 : parts_;
 }
 
 // Again if it was disturbed, as long as that does not take too long; then the best.
 double PassTimer::run() {
   double best = 0;
   for (double spent = 0; spent < retry_s;) {
-    const long before = preemptions();
+    const double before = deprived_s();
     const double seconds = run_once();
-    if (preemptions() == before) return seconds;
+    if (!is_disturbed(deprived_s() - before, seconds * std::max(1, times_))) return seconds;
     best = best == 0 ? seconds : std::min(best, seconds);
-    spent += seconds;
+    spent += seconds * std::max(1, times_);
   }
   return best;
 }
 
 double PassTimer::run_once() {
+  operands_.buffers[at(Buffer::in)] = in_ + at(part_) * step_in_;
+  operands_.buffers[at(Buffer::out)] = out_ + at(part_) * step_out_;
+  part_ = (part_ + 1) % parts_;
   const auto begin = Clock::now();
   for (int i = 0; i < std::max(1, times_); ++i)
     kernel_->start({operands_, {}, 1, {tile_.get(), kernel_->tile_bytes()}, progress_});
@@ -112,7 +130,7 @@ double PassTimer::run_once() {
 
 double PassTimer::seconds() {
   if (times_ == 0) {
-    run();  // memory is there and caches are warm
+    for (Index i = 0; i < warm_ups_; ++i) run();  // memory is there and caches are warm
     const double once = run();
     times_ = std::max(1, static_cast<int>(std::ceil(long_enough_s / std::max(1e-8, once))));
     if (times_ == 1) return once;

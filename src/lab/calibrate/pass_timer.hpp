@@ -1,6 +1,7 @@
 #pragma once
 // One pass of a class, length and footprint, compiled by the processor's backend as any other and timed. Its lines
-// stand in groups of up to 128, as they do in an array of three dimensions.
+// stand in groups of up to 128, as they do in an array of three dimensions. Of large arrays a run is a part only: all
+// parts have their turn, so that each was touched as long ago as with runs over the whole.
 
 #include <chrono>
 #include <memory>
@@ -16,6 +17,7 @@ struct PassSample {
   bool in_place = true;
   bool meets = false;    // rows across fall into the same sets of a cache
   double footprint = 0;  // bytes of all arrays
+  Index turn = 0;        // which of their parts is first, where they have some
 };
 
 // Works in memory that others used before it, since to get new one takes longer than most passes.
@@ -31,16 +33,22 @@ class PassTimer {
   std::shared_ptr<const Backend> backend_;
   std::unique_ptr<const Kernel> kernel_;
   std::shared_ptr<std::byte> memory_, tile_;
+  std::byte *in_ = nullptr, *out_ = nullptr;
   Operands operands_;
   Progress progress_ = [] {};
   double bytes_ = 0;
   int times_ = 0;
+  Index parts_ = 1, part_ = 0, warm_ups_ = 1;
+  std::size_t step_in_ = 0, step_out_ = 0;  // from one part to the next
 };
 
-// The pass itself, and bytes: read and written by a run, and that its arrays take.
+// The pass over the first of so many parts, and bytes: read and written by a run, from one part to the next, and that
+// its arrays take.
 struct SampledPass {
   Pass pass;
+  Index parts = 1;
   double bytes = 0;
+  double step_in = 0, step_out = 0;
   double room_in = 0, room_out = 0;
 };
 SampledPass sampled_pass(const PassSample& sample);

@@ -1,6 +1,7 @@
 // Lengths in cache by one rank; then the same passes over arrays of growing size, by one rank and by all at once, from
-// which what memory takes is what is left when arithmetic is taken out of it (see rates.hpp). Of several runs in a
-// cache the fastest counts, since whatever else happens adds to it; of those over memory the median.
+// which what memory takes is what is left when arithmetic is taken out of it (see rates.hpp). Of several runs the
+// fastest counts, since whatever else happens adds to it. All have their turn twice: what disturbs one disturbs its
+// neighbours, too.
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,7 @@ namespace {
 constexpr Index longest_across = 16384;
 constexpr std::size_t room = std::size_t{288} << 20;
 constexpr Index longest_line = 1 << 21;
+constexpr int few_runs = 3;
 
 // Every length that short codelets are for, the powers of two, and of others enough to be near any.
 std::vector<Index> lengths_for(Thoroughness how) {
@@ -74,30 +76,35 @@ class RateFinder {
   }
 
   void find_in_cache() {
-    const std::vector<Index> lengths = lengths_for(options_.thoroughness);
-    const std::vector<PassClass> classes = classes_for(options_.thoroughness);
-    const int reps = options_.thoroughness == Thoroughness::quick ? 3 : 5;
-    std::size_t done = 0;
-    for (const PassClass& of : classes) {
-      options_.say(0.5 * static_cast<double>(done++) / static_cast<double>(classes.size()), "lines in cache");
-      for (const Index length : lengths)
+    for (const PassClass& of : classes_for(options_.thoroughness))
+      for (const Index length : lengths_for(options_.thoroughness))
         if (fits(of, length) && (of.work != LineWork::halved || length % 2 == 0 || length > 3))
-          rates_.passes.push_back(timed(of, length, reps));
-    }
+          rates_.passes.push_back({of, length});
+    std::vector<std::vector<double>> per_byte(rates_.passes.size());
+    for (const int turn : {0, 1})
+      for (std::size_t i = 0; i < per_byte.size(); ++i) {
+        options_.say(0.25 * (turn + static_cast<double>(i) / static_cast<double>(per_byte.size())), "lines in cache");
+        add_times(rates_.passes[i], per_byte[i]);
+      }
+    for (std::size_t i = 0; i < per_byte.size(); ++i) summarize(per_byte[i], rates_.passes[i]);
     PassTimer shortest({.of = {Stance::along, LineWork::complex_, Precision::double_}, .length = 2, .footprint = 64},
                        memory_, room);
     rates_.call_s = shortest.seconds();
   }
 
-  PassRate timed(const PassClass& of, Index length, int reps) const {
-    PassTimer timer(
-        {.of = of, .length = length, .in_place = timed_in_place(of), .footprint = cached_footprint(of, length)},
-        memory_, room);
-    std::vector<double> seconds;
-    for (int i = 0; i < reps; ++i) seconds.push_back(timer.seconds());
-    std::ranges::sort(seconds);
-    const double best = seconds.front();
-    return {of, length, best / timer.bytes(), (seconds[seconds.size() * 9 / 10] - best) / best / 2};
+  void add_times(const PassRate& row, std::vector<double>& per_byte) const {
+    PassTimer timer({.of = row.of,
+                     .length = row.length,
+                     .in_place = timed_in_place(row.of),
+                     .footprint = cached_footprint(row.of, row.length)},
+                    memory_, room);
+    for (int i = 0; i < few_runs; ++i) per_byte.push_back(timer.seconds() / timer.bytes());
+  }
+
+  static void summarize(std::vector<double> per_byte, PassRate& row) {
+    std::ranges::sort(per_byte);
+    const double best = row.s_per_byte = per_byte.front();
+    row.error = (per_byte[per_byte.size() * 9 / 10] - best) / best / 2;
   }
 
   static PassClass class_of(const Surroundings& where) { return {where.stance, where.work, Precision::double_}; }
@@ -117,13 +124,27 @@ class RateFinder {
     const std::vector<Index> lengths =
         quick ? std::vector<Index>{2, 8, 32, 128, 512}
               : std::vector<Index>{2, 8, 16, 32, 64, 96, 125, 128, 192, 243, 256, 512, 1024, 2048, 8192};
-    int done = 0;
-    for (const Surroundings& where : all_surroundings(cores)) {
-      options_.say(0.4 + 0.3 * (cores > 1) + 0.03 * done++,
-                   "memory, " + std::to_string(cores) + (cores == 1 ? " core" : " cores"));
+    std::vector<MemoryRate> rows;
+    for (const Surroundings& where : all_surroundings(cores))
       for (const Index length : where.work == LineWork::complex_ || quick ? lengths : fewer)
         for (const double size : mib)
-          if (!where.meets || length % 16 == 0 || length <= 16) add_memory({where, length, size * 1024 * 1024});
+          if (!where.meets || length % 16 == 0 || length <= 16) rows.push_back({where, length, size * 1024 * 1024});
+    find_memory(rows, cores);
+  }
+
+  void find_memory(std::vector<MemoryRate> rows, int cores) {
+    std::vector<double> best(rows.size(), 1e9);
+    for (const int turn : {0, 1})
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double done = (turn + static_cast<double>(i) / static_cast<double>(rows.size())) / 2;
+        options_.say(0.5 + 0.2 * (done + (cores > 1 ? 1 : 0)),
+                     "memory, " + std::to_string(cores) + (cores == 1 ? " core" : " cores"));
+        best[i] = std::min(best[i], per_byte(rows[i]));
+      }
+    if (comm_.rank() != 0) return;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      rows[i].s_per_byte = best[i] - in_cache(rows[i].where, rows[i].length);
+      rates_.memory.push_back(rows[i]);
     }
   }
 
@@ -144,35 +165,32 @@ class RateFinder {
     return all;
   }
 
-  void add_memory(MemoryRate row) {
+  // The fastest of a few, as this rank has it; nothing is timed on ranks that only wait.
+  double per_byte(const MemoryRate& row) {
     const bool mine = comm_.rank() < row.where.cores;
     std::optional<PassTimer> timer;
-    std::vector<double> seconds;
-    if (mine) {
+    double best = 1e9;
+    if (mine)
       timer.emplace(PassSample{.of = class_of(row.where),
                                .length = row.length,
                                .in_place = row.where.in_place,
                                .meets = row.where.meets,
-                               .footprint = row.footprint},
+                               .footprint = row.footprint,
+                               .turn = turn_++},
                     memory_, room);
-      seconds.push_back(timer->seconds());
-    }
-    const int reps = row.footprint > 3e7 ? 2 : 5;
-    for (int i = 1; i < reps; ++i) {
+    for (int i = 0; i < few_runs; ++i) {
       if (row.where.cores > 1) comm_.transport().barrier();
-      if (mine) seconds.push_back(timer->seconds());
-    }
-    if (comm_.rank() == 0) {
-      row.s_per_byte = *std::ranges::min_element(seconds) / timer->bytes() - in_cache(row.where, row.length);
-      rates_.memory.push_back(row);
+      if (mine) best = std::min(best, timer->seconds() / timer->bytes());
     }
     comm_.transport().barrier();
+    return best;
   }
 
   const Comm& comm_;
   const CalibrateOptions& options_;
   std::shared_ptr<std::byte> memory_ = cpu_backend(Precision::double_)->allocate(room);
   Rates rates_;
+  Index turn_ = 0;
 };
 
 }  // namespace
