@@ -105,9 +105,11 @@ void print_rates(std::FILE* to, const Rates& rates) {
   fmt::print(to, "\nns a point, in cache {:>17}", "");
   for (const Index n : lengths) fmt::print(to, "{:>9}", n);
   for (const Precision precision : {Precision::double_, Precision::single_})
-    for (const LineWork work : {LineWork::complex_, LineWork::twiddled, LineWork::halved, LineWork::cosine})
+    for (const LineWork work : {LineWork::complex_, LineWork::twiddled, LineWork::halved, LineWork::cosine,
+                                LineWork::dealt, LineWork::shifted})
       for (const Stance stance : {Stance::across, Stance::along}) {
-        const double bytes = (precision == Precision::single_ ? 16 : 32) / (work >= LineWork::halved ? 2.0 : 1.0);
+        const double bytes = (precision == Precision::single_ ? 16 : 32) /
+                             (work == LineWork::halved || work == LineWork::cosine ? 2.0 : 1.0);
         const PassClass of{stance, work, precision};
         if (rate_of(rates, of, 64) == nullptr) continue;
         fmt::print(to, "\n  {:<8} {:<8} {:<18}", name(work), name(stance),

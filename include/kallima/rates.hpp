@@ -14,7 +14,9 @@ namespace kallima {
 // Neighbours in memory belong to different lines, to one line, or to these at one end and to those at the other.
 enum class Stance { across, along, turned };
 
-enum class LineWork { move, complex_, twiddled, halved, cosine };  // halved: from reals to half a spectrum, or back
+// halved: from reals to half a spectrum, or back. twiddled: with factors that differ by line. dealt: to or from several
+// places. shifted: that, with factors that are the same for all lines.
+enum class LineWork { move, complex_, twiddled, halved, cosine, dealt, shifted };
 
 struct PassClass {
   Stance stance = Stance::across;
@@ -72,8 +74,9 @@ struct Correction {
 };
 
 struct Rates {
-  int cores = 1;      // of a node
-  double call_s = 0;  // of a pass, however short
+  int cores = 1;                          // of a node
+  double call_s = 0;                      // of a pass, however short
+  double group_s = 0, moved_group_s = 0;  // of a run of lines side by side, the pass's innermost loop, however short
   std::vector<PassRate> passes = {};
   std::vector<MemoryRate> memory = {};
   std::vector<Correction> corrections = {};

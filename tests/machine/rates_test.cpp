@@ -56,6 +56,28 @@ TEST(Rates, memory_costs_more_where_more_was_touched_and_more_cores_are_at_work)
   EXPECT_NEAR(seconds(one_pass(64, 63, 1 << 24), two_lengths(), 4) / cached, 6, 1e-9) << "two ranks share a core";
 }
 
+TEST(Rates, short_groups_of_lines_take_longer_than_long_ones) {
+  Rates rates = two_lengths();
+  rates.group_s = 1e-7;
+  RankSchedule split = one_pass(64, 8, 64 * 512);
+  Pass& pass = split.tasks[0].steps[0].pass;
+  pass.loops = {64, 8};
+  for (Piece* piece : {&pass.sources[0], &pass.targets[0]}) piece->stride = 512, piece->strides = {8, 1};
+  const double side_by_side = seconds(one_pass(64, 512, 64 * 512), rates);
+  EXPECT_NEAR(seconds(split, rates) - side_by_side, 63e-7, 1e-12);
+}
+
+TEST(Rates, lines_that_are_dealt_out_take_what_such_lines_were_timed_with) {
+  Rates rates = two_lengths();
+  rates.passes.push_back({{Stance::across, LineWork::dealt, Precision::double_}, 64, 3e-10, 0.01});
+  RankSchedule dealt = one_pass(64, 63, 64 * 63);
+  std::vector<Piece>& targets = dealt.tasks[0].steps[0].pass.targets;
+  targets.push_back(targets[0]);
+  targets[0].count = targets[1].count = targets[1].first = 32;
+  targets[1].offset = 32 * 63;
+  EXPECT_GT(seconds(dealt, rates), 2 * seconds(one_pass(64, 63, 64 * 63), rates));
+}
+
 TEST(Rates, what_a_body_has_just_touched_is_in_cache) {
   RankSchedule schedule = one_pass(64, 63, 1 << 24);
   std::vector<Step>& steps = schedule.tasks[0].steps;
@@ -98,6 +120,7 @@ TEST(Rates, corrections_are_interpolated_over_the_logarithm_of_points) {
 TEST(Profile, reads_back_the_same) {
   Profile profile = usual_profile();
   profile.rates = two_lengths();
+  profile.rates.group_s = 1.25e-7;
   profile.rates.corrections = {{"cyclic", LineWork::halved, true, true, Joined::views, 4096, 1.25, 0.125}};
   profile.host = "somewhere";
   profile.machine.word_bytes = 1;

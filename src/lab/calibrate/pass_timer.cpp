@@ -12,7 +12,6 @@ namespace {
 constexpr double long_enough_s = 50e-6;
 constexpr double retry_s = 0.01;
 constexpr Index way_elements = 1024;  // double precision: rows that are a multiple of these apart meet
-constexpr Index usual_lanes = 128;    // side by side, at most: then come others, farther away
 constexpr Index least_lines = 8;
 constexpr double part_bytes = 10 << 20;    // and more of an array are timed in such parts
 constexpr double touched_once = 64 << 20;  // and more: whatever part is next, others came since it was touched
@@ -41,8 +40,22 @@ Spacing spacing_of(const SampleEnd& end, Index lanes, Index groups, bool meets) 
   return {row, 1, lanes, row * end.length};
 }
 
+bool is_dealt(LineWork work) { return work == LineWork::dealt || work == LineWork::shifted; }
+
 Piece piece_of(Buffer buffer, const SampleEnd& end, const Spacing& s) {
   return {.buffer = buffer, .count = end.length, .stride = s.stride, .strides = {s.group, s.lane}, .real = end.real};
+}
+
+// The second half of each line stands behind the first halves of all.
+void deal(Pass& pass, const SampleEnd& whole, bool meets) {
+  const Index groups = pass.loops[0], lanes = pass.loops[1];
+  const SampleEnd half{whole.real, whole.length / 2, whole.along},
+      rest{whole.real, whole.length - half.length, whole.along};
+  const Spacing first = spacing_of(half, lanes, groups, meets);
+  pass.targets = {piece_of(Buffer::out, half, first),
+                  piece_of(Buffer::out, rest, spacing_of(rest, lanes, groups, meets))};
+  pass.targets[1].first = half.length;
+  pass.targets[1].offset = first.all;
 }
 
 }  // namespace
@@ -58,8 +71,9 @@ SampledPass sampled_pass(const PassSample& s) {
   };
   const double line = s.in_place ? std::max(size(in), size(out)) : size(in) + size(out);
   const auto lines = std::max<Index>(in.along && out.along ? 1 : least_lines, static_cast<Index>(s.footprint / line));
-  const Index lanes = std::min(lines, usual_lanes), all_groups = lines / lanes;
-  const Index parts = std::clamp<Index>(static_cast<Index>(s.footprint / part_bytes), 1, all_groups);
+  const Index lanes = std::min(lines, s.lanes), all_groups = lines / lanes;
+  const Index most_parts = is_dealt(s.of.work) ? 1 : all_groups;
+  const Index parts = std::clamp<Index>(static_cast<Index>(s.footprint / part_bytes), 1, most_parts);
   const Index here = all_groups / parts, groups = here * parts;
   const Spacing from = spacing_of(in, lanes, groups, s.meets), to = spacing_of(out, lanes, groups, s.meets);
   SampledPass it{.pass = {.action = s.of.work == LineWork::move ? Action::move : Action::transform,
@@ -70,6 +84,8 @@ SampledPass sampled_pass(const PassSample& s) {
                           .sources = {piece_of(Buffer::in, in, from)},
                           .targets = {piece_of(s.in_place ? Buffer::in : Buffer::out, out, to)},
                           .loops = {here, lanes}}};
+  if (is_dealt(s.of.work)) deal(it.pass, out, s.meets);
+  if (s.of.work == LineWork::shifted) it.pass.twiddle = {.modulus = 2 * n, .shift = 1};
   if (s.of.work == LineWork::twiddled) it.pass.twiddle = {.modulus = n * lanes, .shift = 0, .step = 1, .loop = 1};
   it.bytes = (size(in) + size(out)) * static_cast<double>(lanes * here);
   it.parts = parts;
@@ -79,7 +95,7 @@ SampledPass sampled_pass(const PassSample& s) {
   it.step_in = bytes(here * from.group, in.real);
   it.step_out = bytes(here * to.group, out.real);
   it.room_in = bytes(from.all, in.real);
-  it.room_out = s.in_place ? element : bytes(to.all, out.real);
+  it.room_out = s.in_place ? element : bytes((is_dealt(s.of.work) ? 2 : 1) * to.all, out.real);
   return it;
 }
 

@@ -8,6 +8,7 @@
 
 #include "kallima/backend.hpp"
 #include "kallima/rates.hpp"
+#include "machine/rates/pass_prices.hpp"
 
 namespace kallima {
 
@@ -15,9 +16,10 @@ struct PassSample {
   PassClass of;
   Index length = 1;
   bool in_place = true;
-  bool meets = false;    // rows across fall into the same sets of a cache
-  double footprint = 0;  // bytes of all arrays
-  Index turn = 0;        // which of their parts is first, where they have some
+  bool meets = false;         // rows across fall into the same sets of a cache
+  double footprint = 0;       // bytes of all arrays
+  Index lanes = usual_lanes;  // side by side, at most: then come others, farther away
+  Index turn = 0;             // which of their parts is first, where they have some
 };
 
 // Works in memory that others used before it, since to get new one takes longer than most passes.

@@ -43,10 +43,11 @@ std::vector<PassClass> classes_for(Thoroughness how) {
   std::vector<PassClass> all;
   for (const Precision precision : {Precision::double_, Precision::single_}) {
     if (how == Thoroughness::quick && precision == Precision::single_) continue;
-    for (const LineWork work : {LineWork::complex_, LineWork::twiddled, LineWork::halved, LineWork::cosine})
+    for (const LineWork work : {LineWork::complex_, LineWork::twiddled, LineWork::halved, LineWork::cosine,
+                                LineWork::dealt, LineWork::shifted})
       for (const Stance stance : {Stance::across, Stance::along, Stance::turned}) {
         if (stance == Stance::turned && work == LineWork::cosine) continue;
-        if (precision == Precision::single_ && (work == LineWork::halved || work == LineWork::cosine)) continue;
+        if (precision == Precision::single_ && work >= LineWork::halved) continue;
         all.push_back({stance, work, precision});
       }
     for (const Stance stance : {Stance::along, Stance::turned}) all.push_back({stance, LineWork::move, precision});
@@ -69,9 +70,8 @@ class RateFinder {
 
  private:
   static bool fits(const PassClass& of, Index length) {
-    const bool long_ones = of.stance == Stance::along &&
-                           (of.work == LineWork::complex_ || of.work == LineWork::halved) &&
-                           of.precision == Precision::double_;
+    const bool long_ones = of.stance == Stance::along && of.work != LineWork::twiddled && of.work != LineWork::cosine &&
+                           of.work != LineWork::move && of.precision == Precision::double_;
     return length <= (long_ones ? longest_line : longest_across);
   }
 
@@ -90,6 +90,25 @@ class RateFinder {
     PassTimer shortest({.of = {Stance::along, LineWork::complex_, Precision::double_}, .length = 2, .footprint = 64},
                        memory_, room);
     rates_.call_s = shortest.seconds();
+    rates_.group_s = group_seconds(LineWork::complex_);
+    rates_.moved_group_s = group_seconds(LineWork::move);
+  }
+
+  // From as many lines in groups of the usual number and in far smaller ones.
+  double group_seconds(LineWork work) const {
+    constexpr Index few_lanes = 8;
+    const auto line_seconds = [&](Index lanes) {
+      PassTimer timer({.of = {Stance::along, work, Precision::double_},
+                       .length = few_lanes,
+                       .in_place = work != LineWork::move,
+                       .footprint = 128 * 1024,
+                       .lanes = lanes},
+                      memory_, room);
+      double best = 1e9;
+      for (int i = 0; i < 4 * few_runs; ++i) best = std::min(best, timer.seconds() / timer.bytes());
+      return best * 2 * 16 * few_lanes;
+    };
+    return std::max(0.0, line_seconds(few_lanes) - line_seconds(usual_lanes)) / (1.0 / few_lanes - 1.0 / usual_lanes);
   }
 
   void add_times(const PassRate& row, std::vector<double>& per_byte) const {

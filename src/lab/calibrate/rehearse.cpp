@@ -18,7 +18,7 @@ namespace kallima {
 namespace {
 
 constexpr double least_error = 0.08;
-constexpr double wider = 1.6;  // what has nine of ten in it than what is off on average
+constexpr double wider = 2.06;  // what has nine of ten of normally distributed errors in it than their mean
 constexpr double enough_s = 0.03, warm_s = 0.01;
 constexpr double patience_s = 0.2;
 constexpr std::size_t least_runs = 2;

@@ -1,6 +1,7 @@
 #include "machine/rates/pass_prices.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -93,7 +94,8 @@ double cached_footprint(const PassClass& of, Index length) {
 }
 
 bool timed_in_place(const PassClass& of) {
-  return of.stance != Stance::turned && of.work != LineWork::halved && of.work != LineWork::move;
+  constexpr std::array elsewhere{LineWork::halved, LineWork::move, LineWork::dealt, LineWork::shifted};
+  return of.stance != Stance::turned && std::ranges::find(elsewhere, of.work) == elsewhere.end();
 }
 
 PassPrices::PassPrices(const Rates& rates, int busy) : rates_(rates) {
@@ -110,17 +112,23 @@ PassPrices::PassPrices(const Rates& rates, int busy) : rates_(rates) {
     for (Samples& one : all) std::ranges::sort(one.rates);
 }
 
-// Never less than half of what it takes in cache: where a difference of two measurements says so, it errs.
+// Never less than half of what it takes in cache: where a difference of two measurements says so, it errs. A call has a
+// group of lines in it, and the rate as many as stood side by side when it was timed.
 double PassPrices::seconds(const PassForm& form) {
   const auto [known, is_new] = priced_.try_emplace(form);
   if (!is_new) return known->second;
   const double own = in_cache(form.of, form.length);
-  const LineWork work = form.of.work == LineWork::twiddled ? LineWork::complex_ : form.of.work;
+  constexpr std::array complex_ones{LineWork::twiddled, LineWork::dealt, LineWork::shifted};
+  const bool is_complex = std::ranges::find(complex_ones, form.of.work) != complex_ones.end();
+  const LineWork work = is_complex ? LineWork::complex_ : form.of.work;
   const Surroundings here{form.of.stance, work, form.in_place, form.meets, cores_};
   const Surroundings timed{form.of.stance, work, timed_in_place(form.of), false, 1};
   const double cached = cached_footprint(form.of, form.length);
   const double extra = more(here, form.length, std::max(form.footprint, cached)) - more(timed, form.length, cached);
-  return known->second = oversubscribed_ * (rates_.call_s + form.bytes * std::max(own / 2, own + extra));
+  const double a_group = work == LineWork::move ? rates_.moved_group_s : rates_.group_s;
+  const double groups = a_group * (form.groups - 1 - form.lines / usual_lanes);
+  const double lines = form.bytes * std::max(own / 2, own + extra);
+  return known->second = oversubscribed_ * (rates_.call_s + std::max(lines / 2, lines + groups));
 }
 
 // Of a class that nobody has timed what comes nearest: the other precision's, or lines that stand otherwise.

@@ -15,13 +15,17 @@ struct PassForm {
   Index length = 1;
   bool in_place = true;
   bool meets = false;
-  double bytes = 0;      // read and written by one execution
-  double footprint = 0;  // touched since its data was
+  double bytes = 0;              // read and written by one execution
+  double footprint = 0;          // touched since its data was
+  double lines = 1, groups = 1;  // of lines side by side
   auto operator<=>(const PassForm&) const = default;
 };
 
 // What lines of this length were timed with at least.
 double cached_footprint(const PassClass& of, Index length);
+
+// And so many of them side by side, or as many as there were.
+constexpr Index usual_lanes = 128;
 
 // Whether that was in place.
 bool timed_in_place(const PassClass& of);

@@ -59,7 +59,7 @@ Precision precision_named(const std::string& word) {
 PassRate pass_rate(RowWords row) {
   PassRate r;
   r.of.stance = named(row.word(), Stance::turned);
-  r.of.work = named(row.word(), LineWork::cosine);
+  r.of.work = named(row.word(), LineWork::shifted);
   r.of.precision = precision_named(row.word());
   r.length = row.count();
   r.s_per_byte = row.number();
@@ -71,7 +71,7 @@ PassRate pass_rate(RowWords row) {
 MemoryRate memory_rate(RowWords row) {
   MemoryRate r;
   r.where.stance = named(row.word(), Stance::turned);
-  r.where.work = named(row.word(), LineWork::cosine);
+  r.where.work = named(row.word(), LineWork::shifted);
   r.where.in_place = row.number() != 0;
   r.where.meets = row.number() != 0;
   r.where.cores = static_cast<int>(std::min<Index>(row.count(), 1 << 20));
@@ -96,12 +96,16 @@ Correction correction(RowWords row) {
 }  // namespace
 
 std::string_view name(Stance stance) { return word_for(stance, {"across", "along", "turned"}); }
-std::string_view name(LineWork work) { return word_for(work, {"move", "complex", "twiddled", "halved", "cosine"}); }
+std::string_view name(LineWork work) {
+  return word_for(work, {"move", "complex", "twiddled", "halved", "cosine", "dealt", "shifted"});
+}
 
 std::string to_json(const Rates& rates) {
   Json all{
       {"cores", rates.cores},
       {"call_s", rates.call_s},
+      {"group_s", rates.group_s},
+      {"moved_group_s", rates.moved_group_s},
       {"columns of passes", "stance work precision length s_per_byte_in_cache relative_error"},
       {"passes", Json::array()},
       {"columns of memory", "stance work in_place rows_meet cores length footprint_bytes s_per_byte_more"},
@@ -125,7 +129,11 @@ Rates rates_from_json(const std::string& json) {
   try {
     const Json all = Json::parse(json);
     Rates rates{.cores = all.at("cores"), .call_s = all.at("call_s")};
+    rates.group_s = all.value("group_s", 0.0);
+    rates.moved_group_s = all.value("moved_group_s", 0.0);
     require(rates.cores >= 1 && rates.call_s >= 0, "{} cores, {} s a call make no sense", rates.cores, rates.call_s);
+    require(rates.group_s >= 0 && rates.moved_group_s >= 0, "{} s and {} s a group of lines make no sense",
+            rates.group_s, rates.moved_group_s);
     for (const Json& row : all.at("passes")) rates.passes.push_back(pass_rate(RowWords(row)));
     for (const Json& row : all.at("memory")) rates.memory.push_back(memory_rate(RowWords(row)));
     for (const Json& row : all.at("corrections")) rates.corrections.push_back(correction(RowWords(row)));

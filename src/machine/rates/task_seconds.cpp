@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "machine/rates/pass_prices.hpp"
@@ -12,6 +13,7 @@ namespace kallima {
 namespace {
 
 constexpr Index way_bytes = 16 * 1024;    // of a first-level cache that addresses tell apart
+constexpr Index crowded = 16;             // rows at one place of it are more than it holds
 constexpr Index longest_twiddled = 4096;  // beyond, factors are few besides all that is done
 constexpr Index few_lines = 4;            // stand along, whatever stands beside them
 
@@ -41,14 +43,19 @@ LineWork work_of(const Pass& pass) {
   if (pass.action != Action::transform) return LineWork::move;
   if (pass.kind == Kind::real_to_half || pass.kind == Kind::half_to_real) return LineWork::halved;
   if (pass.kind != Kind::fourier) return LineWork::cosine;
-  const bool by_line = pass.twiddle.modulus > 0 && pass.twiddle.loop + 1 == std::ssize(pass.loops);
-  return by_line && pass.length <= longest_twiddled ? LineWork::twiddled : LineWork::complex_;  // else they cost little
+  const bool twiddled = pass.twiddle.modulus > 0 && (pass.twiddle.shift != 0 || pass.twiddle.step != 0);
+  const bool by_line = twiddled && pass.twiddle.loop + 1 == std::ssize(pass.loops);
+  if (by_line && pass.length <= longest_twiddled) return LineWork::twiddled;
+  if (twiddled) return LineWork::shifted;
+  return pass.sources.size() > 1 || pass.targets.size() > 1 ? LineWork::dealt : LineWork::complex_;
 }
 
+// Where rows begin in a way, there are as many places as they are apart by different remainders of it.
 bool rows_meet(const Pass& pass, double element_bytes) {
   const auto meet = [&](const Piece& piece) {
-    const double apart = static_cast<double>(piece.stride) * element_bytes * static_cast<double>(pass.length) / 16;
-    return !stands_along(pass, piece) && piece.count > 1 && apart > 0 && static_cast<Index>(apart) % way_bytes == 0;
+    if (stands_along(pass, piece) || piece.count < 2 || piece.stride == 0) return false;
+    const Index apart = std::abs(piece.stride) * static_cast<Index>(element_bytes);
+    return pass.length >= crowded * (way_bytes / std::gcd(apart, way_bytes));
   };
   return std::ranges::any_of(pass.sources, meet) || std::ranges::any_of(pass.targets, meet);
 }
@@ -118,7 +125,9 @@ class TaskPricer {
                   .length = pass.length,
                   .in_place = in_place(pass),
                   .meets = rows_meet(pass, element_bytes_),
-                  .bytes = bytes_in(pass) + bytes_out(pass)};
+                  .bytes = bytes_in(pass) + bytes_out(pass),
+                  .lines = lines_of(pass)};
+    form.groups = form.lines / static_cast<double>(pass.loops.empty() ? 1 : pass.loops.back());
     const double in = bytes_in(pass) / std::max(1.0, form.bytes);
     form.footprint = since(pass.sources);
     const double by_source = prices_.seconds(form);

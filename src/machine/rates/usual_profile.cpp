@@ -20,6 +20,7 @@ double for_length(Index length) {
 double usual_rate(Stance stance, LineWork work, Index length) {
   if (work == LineWork::move) return stance == Stance::turned ? 3.5e-11 : 1e-11;
   const double line = s_per_level * (1 + radix_levels(length)) + for_length(length);
+  const bool splits_badly = stance != Stance::across && length >= 64;
   switch (work) {
     case LineWork::twiddled:
       return line + 3e-11;
@@ -27,6 +28,10 @@ double usual_rate(Stance stance, LineWork work, Index length) {
       return (length % 2 == 0 ? 1.6 : 4) * line + (length >= 16384 ? 2e-10 : 0);
     case LineWork::cosine:
       return line + 2e-10;
+    case LineWork::dealt:
+      return (splits_badly ? 1.5 : 1.05) * line;
+    case LineWork::shifted:
+      return (splits_badly ? 1.7 : 1.05) * line + (splits_badly ? 0 : 1.5e-11);
     default:
       return line;
   }
@@ -35,8 +40,8 @@ double usual_rate(Stance stance, LineWork work, Index length) {
 std::vector<PassRate> usual_passes() {
   std::vector<PassRate> all;
   for (const Stance stance : {Stance::across, Stance::along, Stance::turned})
-    for (const LineWork work :
-         {LineWork::complex_, LineWork::twiddled, LineWork::halved, LineWork::cosine, LineWork::move})
+    for (const LineWork work : {LineWork::complex_, LineWork::twiddled, LineWork::halved, LineWork::cosine,
+                                LineWork::move, LineWork::dealt, LineWork::shifted})
       for (const Index length : {2,   3,   4,    5,    7,    8,    16,    27,    61,      64,      127,
                                  256, 512, 1021, 1024, 4096, 8192, 16384, 65536, 1 << 18, 1 << 19, 1 << 20})
         all.push_back({{stance, work, Precision::double_}, length, usual_rate(stance, work, length), 0.3});
@@ -77,7 +82,12 @@ PairRates usual_pair(Joined joined, double L, double o, double G) {
 const Profile& usual_profile() {
   static const Profile profile{
       .machine = Loggp{.L = 2e-6, .o = 1e-6, .g = 1e-6, .G = 1e-10, .r = 5e9},
-      .rates = {.cores = usual_cores, .call_s = 1e-7, .passes = usual_passes(), .memory = usual_memory()},
+      .rates = {.cores = usual_cores,
+                .call_s = 1e-7,
+                .group_s = 9e-8,
+                .moved_group_s = 2e-8,
+                .passes = usual_passes(),
+                .memory = usual_memory()},
       .pairs = {usual_pair(Joined::threads, 2e-6, 2e-7, 1e-10), usual_pair(Joined::views, 2e-6, 4e-7, 1e-10),
                 usual_pair(Joined::node, 2e-6, 1e-6, 2e-10), usual_pair(Joined::hosts, 2e-6, 1e-6, 1e-10)},
       .processor = "usual"};
