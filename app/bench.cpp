@@ -59,6 +59,7 @@ constexpr const char* bench_examples = R"(Examples:
   kallima bench --device cuda --place host --fields 8 --ranks 1          arrays of the host through the GPU
   kallima bench --device cuda --ranks 1 --simulated                      what was to be expected of a GPU, too
   kallima bench kernels --svg kernels.svg                                lines by themselves, against FFTW's lines
+  kallima bench accuracy                                                 errors of lines of every length, beside FFTW's
   kallima bench butterfly                                                Walsh-Hadamard, beside memory-bound passes
   kallima bench simulate                                                 the simulator itself)";
 
@@ -263,6 +264,7 @@ void add_bench(CLI::App& program, Crew& crew) {
                   "With --place host: bytes of the device's memory for each array under way; default: what it takes")
       ->type_name("4GiB");
   add_bench_kernels(*app, crew);
+  add_bench_accuracy(*app, crew);
   add_bench_simulate(*app, crew);
   add_bench_butterfly(*app, crew);
   app->callback([flags, app, &crew] {

@@ -10,6 +10,7 @@ namespace kallima::cli {
 void add_fft(CLI::App& program, Crew& crew);
 void add_bench(CLI::App& program, Crew& crew);
 void add_bench_kernels(CLI::App& bench, Crew& crew);
+void add_bench_accuracy(CLI::App& bench, Crew& crew);
 void add_bench_simulate(CLI::App& bench, Crew& crew);
 void add_bench_butterfly(CLI::App& bench, Crew& crew);
 void add_doctor(CLI::App& program, Crew& crew);

@@ -4,10 +4,10 @@
 
 #include "bench/reference.hpp"
 
+#include <algorithm>
+
 namespace kallima::cli {
 namespace {
-
-using Complex = std::complex<double>;
 
 // Of a cosine or sine transform: element j times its weight, put at place(j) of `around`, is transformed, and result k
 // is real or minus imaginary part number(k).
@@ -27,24 +27,27 @@ Embedding embedding_of(Kind kind, Index n) {
   return all[type];
 }
 
-double weight(Kind kind, Index j, Index n) {
+int weight(Kind kind, Index j, Index n) {
   const bool first = j == 0 && (kind == Kind::dct1 || kind == Kind::dct3);
   const bool last = j == n - 1 && (kind == Kind::dct1 || kind == Kind::dst3);
   return first || last ? 1 : 2;
 }
 
-Values cosines(Kind kind, const Embedding& e, const Values& line, const Values& roots, TextbookWork& work) {
+template <class Real>
+ValuesOf<Real> cosines(Kind kind, const Embedding& e, const ValuesOf<Real>& line, const ValuesOf<Real>& roots,
+                       TextbookWork<Real>& work) {
   const Index n = static_cast<Index>(line.size());
-  Values results(line.size()), around(at(e.around)), spectrum(at(e.around));
+  ValuesOf<Real> results(line.size()), around(at(e.around)), spectrum(at(e.around));
   for (const bool imaginary : {false, true}) {
+    if (imaginary && std::ranges::all_of(line, [](const auto& value) { return value.imag() == 0; })) break;
     for (Index j = 0; j < n; ++j)
       around[at(e.first + j * e.place_step)] =
-          weight(kind, j, n) * (imaginary ? line[at(j)].imag() : line[at(j)].real());
+          static_cast<Real>(weight(kind, j, n)) * (imaginary ? line[at(j)].imag() : line[at(j)].real());
     textbook_fft(around.data(), 1, spectrum.data(), e.around, roots, work);
     for (Index k = 0; k < n; ++k) {
-      const Complex found = spectrum[at(e.first_result + k * e.result_step)];
-      const double result = e.sine ? -found.imag() : found.real();
-      results[at(k)] += imaginary ? Complex(0, result) : Complex(result);
+      const std::complex<Real> found = spectrum[at(e.first_result + k * e.result_step)];
+      const Real result = e.sine ? -found.imag() : found.real();
+      results[at(k)] += imaginary ? std::complex<Real>(0, result) : std::complex<Real>(result);
     }
   }
   return results;
@@ -65,16 +68,17 @@ Lines lines_of(const Shape& shape, std::size_t axis) {
   return lines;
 }
 
-void transform_axis(const Shape& shape, std::size_t axis, Kind kind, Values& values) {
+template <class Real>
+void transform_axis(const Shape& shape, std::size_t axis, Kind kind, ValuesOf<Real>& values) {
   const Lines lines = lines_of(shape, axis);
   const bool fourier = kind == Kind::fourier;
   const Embedding embedding = fourier ? Embedding{lines.length, 0, 1, 0, 1, false} : embedding_of(kind, lines.length);
-  const Values roots = roots_of(embedding.around);
-  TextbookWork work;
-  Values line(at(lines.length)), results(at(lines.length));
+  const ValuesOf<Real> roots = roots_of<Real>(embedding.around);
+  TextbookWork<Real> work;
+  ValuesOf<Real> line(at(lines.length)), results(at(lines.length));
   for (Index i = 0; i < lines.before; ++i)
     for (Index j = 0; j < lines.after; ++j) {
-      Complex* const first = values.data() + i * lines.length * lines.after + j;
+      std::complex<Real>* const first = values.data() + i * lines.length * lines.after + j;
       for (Index k = 0; k < lines.length; ++k) line[at(k)] = first[k * lines.after];
       if (fourier)
         textbook_fft(line.data(), 1, results.data(), lines.length, roots, work);
@@ -84,8 +88,9 @@ void transform_axis(const Shape& shape, std::size_t axis, Kind kind, Values& val
     }
 }
 
-Values first_of_each(const Values& all, const Lines& lines, Index kept) {
-  Values some;
+template <class Real>
+ValuesOf<Real> first_of_each(const ValuesOf<Real>& all, const Lines& lines, Index kept) {
+  ValuesOf<Real> some;
   for (Index i = 0; i < lines.before; ++i) {
     const auto begin = all.begin() + i * lines.length * lines.after;
     some.insert(some.end(), begin, begin + kept * lines.after);
@@ -95,8 +100,9 @@ Values first_of_each(const Values& all, const Lines& lines, Index kept) {
 
 }  // namespace
 
-Values reference(const Problem& problem, const Values& in) {
-  Values values = in;
+template <class Real>
+ValuesOf<Real> reference(const Problem& problem, const ValuesOf<Real>& in) {
+  ValuesOf<Real> values = in;
   for (std::size_t i = 0; i < problem.axes.size(); ++i)
     transform_axis(problem.shape, static_cast<std::size_t>(problem.axes[i]), problem.kinds[i], values);
   const int halved = halved_axis(problem);
@@ -104,5 +110,8 @@ Values reference(const Problem& problem, const Values& in) {
   const auto axis = static_cast<std::size_t>(halved);
   return first_of_each(values, lines_of(problem.shape, axis), spectrum_shape(problem)[axis]);
 }
+
+template ValuesOf<double> reference(const Problem&, const ValuesOf<double>&);
+template ValuesOf<long double> reference(const Problem&, const ValuesOf<long double>&);
 
 }  // namespace kallima::cli
