@@ -21,6 +21,7 @@ class RealPass final : public LinePass<T> {
 
   static constexpr Index cache_bytes = 32 * 1024;  // measured: half a first-level cache, since lanes use as much again
   static constexpr Index fewest_lanes = 16;
+  static constexpr Index many_lines = 64;
   static constexpr Index longest_line_in_place = 1024;  // reals
 
  public:
@@ -52,7 +53,11 @@ class RealPass final : public LinePass<T> {
   bool to_half() const { return pass_.kind == Kind::real_to_half; }
   bool has_half() const { return to_half() || pass_.kind == Kind::half_to_real; }
 
-  bool suits_lanes() const { return pass_.length % 2 == 0 && lanes_ >= LaneFft<T>::granularity(); }
+  // Many short lines rather take a third of the time than errors that are a fifth smaller.
+  bool suits_lanes() const {
+    const bool many = pass_.length >= shortest_pairs || element_count(pass_.loops) >= many_lines;
+    return pass_.length % 2 == 0 && many && lanes_ >= LaneFft<T>::granularity();
+  }
 
   bool stand_as_pairs(const PieceList& pieces) const {
     return pieces.size() == 1 && pieces.front().stride == 1 && lane_stride(pieces.front()) % 2 == 0 &&
