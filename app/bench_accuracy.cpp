@@ -89,11 +89,11 @@ std::string row(const KindAccuracy& r, double limit, bool beside_fftw) {
                      r.above(limit).size());
 }
 
-nlohmann::ordered_json json_of(const KindAccuracy& r, double limit) {
+nlohmann::ordered_json json_of(const KindAccuracy& r, const std::vector<AccuracyPoint>& too_large) {
   nlohmann::ordered_json points, above = nlohmann::ordered_json::array();
   for (const AccuracyPoint& p : r.points)
     points.push_back({{"length", p.length}, {"error", p.kallima}, {"fftw_error", p.fftw}});
-  for (const AccuracyPoint& p : r.above(limit)) above.push_back(p.length);
+  for (const AccuracyPoint& p : too_large) above.push_back(p.length);
   return {{"kind", r.kind}, {"points", points}, {"above", above}};
 }
 
@@ -110,9 +110,11 @@ std::size_t tell(const AccuracyFlags& flags, const std::vector<KindAccuracy>& re
   nlohmann::ordered_json kinds;
   for (const KindAccuracy& r : results) {
     fmt::print(to, "{}", row(r, flags.limit, beside));
-    for (const AccuracyPoint& p : beside ? r.above(flags.limit) : std::vector<AccuracyPoint>{})
-      fmt::print(to, "  {} of {} points: {:.3e}, FFTW's {:.3e}\n", r.kind, p.length, p.kallima, p.fftw), ++above;
-    kinds.push_back(json_of(r, flags.limit));
+    const std::vector<AccuracyPoint> too_large = beside ? r.above(flags.limit) : std::vector<AccuracyPoint>{};
+    for (const AccuracyPoint& p : too_large)
+      fmt::print(to, "  {} of {} points: {:.3e}, FFTW's {:.3e}\n", r.kind, p.length, p.kallima, p.fftw);
+    above += too_large.size();
+    kinds.push_back(json_of(r, too_large));
   }
   write_json(flags.run, nlohmann::ordered_json{{"precision", flags.precision},
                                                {"isa", instruction_set()},
@@ -141,7 +143,7 @@ void run_accuracy(const AccuracyFlags& flags, Crew& crew) {
       for (const std::string& kind : kinds) results.push_back(accuracy_of(kind, flags, comm, progress));
     }
     const std::size_t above = tell(flags, results);
-    require(above == 0, "{} errors are above {} times FFTW's", above, flags.limit);
+    require(above == 0, "{} error{} above {} times FFTW's", above, above == 1 ? " is" : "s are", flags.limit);
   });
 }
 

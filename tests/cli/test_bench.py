@@ -44,6 +44,26 @@ class Bench(CliTest):
         median = lambda seconds: sorted(seconds)[1]
         self.assertAlmostEqual(report["ratio"], median(report["seconds"]) / (4 * median(report["copy_seconds"])), 9)
 
+    def test_lines_are_about_as_exact_as_fftws_of_every_kind(self):
+        for precision, unit in (("double", 2.0 ** -53), ("single", 2.0 ** -24)):
+            done = run("bench", "accuracy", "--to", 45, "--every", 4, "--kind", "all", "--precision", precision, "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            kinds = json.loads(done.stdout)["kinds"]
+            self.assertEqual(len(kinds), 11)
+            for kind in kinds:
+                self.assertEqual(len(kind["points"]), 11 if kind["kind"] == "dct1" else 12)
+                self.assertEqual(kind["above"], [])
+                for point in kind["points"]:
+                    self.assertLess(point["error"], 3 * unit)
+                self.assertGreater(kind["points"][-1]["error"], unit / 4)  # that of exact results would be wrong
+
+    @unittest.skipUnless(HAS_FFTW, "FFTW is not in this build")
+    def test_lines_less_exact_than_asked_for_are_named(self):
+        done = run("bench", "accuracy", "--from", 45, "--to", 45, "--limit", 0.1)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("1 error is above 0.1 times FFTW's", done.stderr)
+        self.assertIn("c2c of 45 points", done.stdout)
+
     def test_all_keys_are_there_and_make_sense(self):
         report = self.bench("32x32x32", "--ranks", 2)
         self.assertLessEqual({"shape", "ranks", "transport", "route", "precision", "reps", "kallima"}, report.keys())
