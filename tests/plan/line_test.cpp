@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <numbers>
 
 #include "fft_suite.hpp"
 #include "kallima/comm.hpp"
@@ -172,6 +173,42 @@ TEST(Line, layouts_may_differ_and_parts_may_be_many) {
         for (const auto& [n, ranks] : std::vector<std::pair<Index, int>>{{210, 4}, {96, 3}, {63, 5}})
           run_all_ranks(line_problem(n, ranks, data, in, out), ranks,
                         {.route = "line", .chunks = 3, .exchange = n % 2 == 0 ? Exchange::messages : Exchange::views});
+}
+
+// A wave and a point, whose transform is another point and another wave: as long as one likes.
+Pair wave_and_point(Index n, Data data) {
+  const Index at = n / 3, frequency = n / 7;
+  const long double height = static_cast<long double>(n) / (data == Data::real_ ? 2 : 1);
+  const long double turn = 2 * std::numbers::pi_v<long double> / static_cast<long double>(n);
+  const auto wave = [&](Index k) { return std::polar(1.0L, turn * static_cast<long double>(k % n)); };
+  Pair pair;
+  for (Index j = 0; j < n; ++j) {
+    const Exact v = wave(frequency * j);
+    pair.first.push_back((data == Data::real_ ? Exact(v.real()) : v) + Exact(j == at ? 2.0L : 0.0L));
+  }
+  for (Index k = 0; k < (data == Data::real_ ? n / 2 + 1 : n); ++k)
+    pair.second.push_back(2.0L * std::conj(wave(at * k)) + Exact(k == frequency ? height : 0.0L));
+  return pair;
+}
+
+// Rows are fewer than ranks, and some ranks have much more of them than they have of the line: arrays are in parts of
+// columns and go from one to the next in rounds.
+TEST(Line, uneven_rows_come_and_go_in_parts) {
+  const int ranks = 5;
+  for (const Data data : {Data::complex_, Data::real_})
+    for (const Placement placement : {Placement::out_of_place, Placement::in_place}) {
+      const Problem problem = checked(line_problem(4 * 1289, ranks, data, Deal::block, Deal::block));
+      const Exchange exchange =
+          (data == Data::real_) == (placement == Placement::in_place) ? Exchange::messages : Exchange::views;
+      const PlanOptions options{.route = "line", .exchange = exchange, .placement = placement};
+      const auto [x, X] = wave_and_point(problem.shape[0], data);
+      run_threads(ranks, [&, &x = x, &X = X](const Comm& comm) {
+        if (data == Data::real_)
+          runs_right<double>(comm, problem, x, X, options);
+        else
+          runs_right<std::complex<double>>(comm, problem, x, X, options);
+      });
+    }
 }
 
 TEST(Line, a_batch_comes_along) {

@@ -144,6 +144,12 @@ TEST(Memory, uneven_arrays_in_the_middle) {
   EXPECT_NO_THROW(validate(plan(small, 16, {.exchange = Exchange::messages})->schedule(Direction::backward)));
 }
 
+// A rank has one row or none, which is an eighth more than it has of the line.
+TEST(Memory, fewer_rows_than_ranks) {
+  const Problem line{.shape = {8 * 12553}, .in = Layout::blocks({8 * 12553}, {9}, 9)};
+  is_within_limits({line, 9, {.route = "line"}}, "a row or none");
+}
+
 // The fastest route, as predicted, would take five times a rank's data.
 TEST(Memory, decides_between_routes) {
   const Shape shape{144, 96, 250};

@@ -73,7 +73,7 @@ Area Arrays::memory_for(const Held& held, const Block& some) {
 const Area& Arrays::arrival(std::size_t i, Index number) {
   if (i == 0) return in_;
   if (messages_.arrives_final(i)) return out_;
-  const bool by_part = messages_.arrives_by_part(i);
+  const bool by_part = messages_.by_part(i);
   std::deque<Area>& areas = areas_[{i, by_part ? number : 0}];
   if (areas.empty()) {
     const Work& w = messages_.work()[i];
@@ -85,17 +85,25 @@ const Area& Arrays::arrival(std::size_t i, Index number) {
 
 const Area& Arrays::scratch(std::size_t i, Index number, std::size_t which, const Held& held) {
   const Area& begin = arrival(i, number);
-  const bool by_part = messages_.leaves_by_part(i);
+  const bool by_part = messages_.by_part(i);
   std::deque<Area>& areas = areas_[{i, by_part ? number : 0}];
   if (areas.empty()) areas.push_back(begin);
   while (areas.size() <= which + 1) areas.push_back(memory_for(i, number, held, by_part));
   return areas[which + 1];
 }
 
+// In place, arrays that go in rounds stand in the work buffer and in `out` by turns, and the first and the last one in
+// the work buffer: of an even number of them, the last is transformed from one to the other.
+bool Arrays::changes_sides(std::size_t i) const {
+  const auto changes_data = [](const Stop& s) { return std::ranges::any_of(s.transforms, changes); };
+  return goes_in_rounds(path_) && assembler_.is_in_place() && i > 0 && i + 2 == path_.stops.size() && i % 2 == 0 &&
+         std::ranges::none_of(path_.stops, changes_data);
+}
+
 // What is done at a stop cannot be done in place: it changes what the array holds, or the order in which it stands.
 bool Arrays::is_moved(std::size_t i) const {
   const std::vector<Transform>& all = messages_.work()[i].alone;
-  return std::any_of(all.begin(), all.end(), path_.stops[i].result ? is_special : changes);
+  return changes_sides(i) || std::any_of(all.begin(), all.end(), path_.stops[i].result ? is_special : changes);
 }
 
 // The slowest slot along which a rank has more than one index.

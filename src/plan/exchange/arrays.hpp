@@ -41,6 +41,7 @@ class Arrays {
   Area memory_for(const Held& held, const Block& some);
   bool is_one_array() const { return assembler_.is_one_array(); }
   bool changes_in_array(std::size_t stop) const;  // from the caller's input to numbers of another kind
+  bool changes_sides(std::size_t stop) const;     // from `out` to the work buffer, while it is transformed
   std::size_t rows_of(const Held& held) const;
   bool may_change(const Area& a) const { return a.buffer != Buffer::in || is_one_array(); }
   Block part(const Held& held, std::size_t i, Index number) const;

@@ -195,7 +195,7 @@ void stream_messages(Path& path, Placement placement) {
 void cut_work(Path& path, const PlanOptions& options) {
   for (std::size_t i = path.stops.size(); i-- > 1;) {
     Stop& stop = path.stops[i];
-    Cut& cut = stop.seen ? stop.arrives : stop.cut;
+    Cut& cut = stop.seen ? stop.arrives.emplace() : stop.cut;
     const auto slot = cut_slot(path, i);
     if (!slot) continue;
     cut.slot = *slot;
@@ -220,16 +220,13 @@ void cut_work(Path& path, const PlanOptions& options) {
 
 namespace {
 
-// Whether parts can be along the slot of the one transform. What is folded at one end is whole there, and in parts at
-// the other only if that is another array.
+// Whether parts can be along the slot of the one transform: what is then another array, or comes from a fold or goes to
+// one, which brings or takes all of them.
 bool can_cut_across(const Path& path, std::size_t i) {
   const Stop& stop = path.stops[i];
   if (i == 0 || stop.transforms.size() != 1) return false;
-  const Transform& t = stop.transforms.front();
-  const bool last = i + 1 == path.stops.size(), comes_folded = static_cast<bool>(stop.cells);
-  const bool leaves_folded = !last && path.stops[i + 1].cells;
-  if (!comes_folded && !leaves_folded) return changes(t) || t.modulus > 0;
-  return changes(t) && !last && comes_folded != leaves_folded;
+  const bool last = i + 1 == path.stops.size();
+  return is_special(stop.transforms.front()) || (!last && (stop.cells || path.stops[i + 1].cells));
 }
 
 // How an array can be cut into parts that stand wherever there is room: along a slot that is left alone, so that they
@@ -238,7 +235,7 @@ std::vector<Cut> ways_to_cut(const Path& path, std::size_t i, Placement placemen
   const Stop& stop = path.stops[i];
   const std::vector<Transform>& all = stop.transforms;
   const bool last = i + 1 == path.stops.size();
-  const bool special = std::ranges::any_of(all, [](const Transform& t) { return changes(t) || t.modulus > 0; });
+  const bool special = std::ranges::any_of(all, is_special);
   const bool in_array = i == 0 ? placement == Placement::in_place || all.empty() : last && !special;
   if (in_array || !stop.held.spread.is_product()) return {};
   const Block mine = typical(stop.held.spread);
@@ -261,7 +258,7 @@ double taken_between(const Path& path, std::size_t i, const Cut& cut, const Cut&
   const Stop &from = path.stops[i], &to = path.stops[i + 1];
   const auto parts = static_cast<double>(cut.count), next_parts = static_cast<double>(next.count);
   const bool stays = i == 0 && from.transforms.empty() && placement == Placement::out_of_place;
-  const bool alike = cut.count > 1 && next.count > 1 && cut.slot == next.slot;
+  const bool alike = cut.count > 1 && next.count > 1 && cut.slot == next.slot && has_same_parts(from, to, cut.slot);
   const double a = stays ? 0 : size(after(worked(from), from.transforms)), b = size(to.held);
   const bool one_by_one = i + 2 == path.stops.size() && next.count > 1 && !transforms_at(to, next.slot);
   if (one_by_one) return (alike ? a - a / next_parts : a) + b / next_parts + size(path.out);
@@ -296,21 +293,31 @@ std::vector<Cut> parts_of(const Path& path, Placement placement) {
   return cuts;
 }
 
+// So that a message is as long as one of many rounds. Of what comes from a fold, these are parts of lines.
+Cut cut_for_rounds(const Path& path, std::size_t i) {
+  const Stop& stop = path.stops[i];
+  const Block mine = typical(stop.held.spread);
+  const auto longest = std::ranges::max_element(mine, {}, &Progression::count);
+  const Index wanted = (most_rounds + peers_of(path, i) - 1) / peers_of(path, i);
+  return {static_cast<std::size_t>(longest - mine.begin()), std::clamp<Index>(wanted, 1, longest->count), !stop.cells};
+}
+
+// What stands in parts that have something of all that comes need not come part by part.
+bool comes_otherwise(const Path& path, std::size_t i) {
+  const Stop& stop = path.stops[i];
+  return transforms_at(stop, stop.cut.slot) && (stop.cells || !has_same_parts(path.stops[i - 1], stop, stop.cut.slot));
+}
+
 }  // namespace
 
 void cut_into_rounds(Path& path, const PlanOptions& options) {
   const std::vector<Cut> parts = parts_of(path, options.placement);
   for (std::size_t i = 0; i < path.stops.size(); ++i) {
     Stop& stop = path.stops[i];
-    if (parts[i].count > 1) {
-      stop.cut = parts[i];
-      continue;
-    }
-    if (i == 0 || stop.cells) continue;
-    const Block mine = typical(stop.held.spread);
-    const auto longest = std::ranges::max_element(mine, {}, &Progression::count);
-    const Index wanted = (most_rounds + peers_of(path, i) - 1) / peers_of(path, i);
-    stop.cut = {static_cast<std::size_t>(longest - mine.begin()), std::clamp<Index>(wanted, 1, longest->count), true};
+    const bool fold = stop.cells && i + 1 < path.stops.size();
+    const Cut rounds = i == 0 || fold ? Cut{} : cut_for_rounds(path, i);
+    stop.cut = parts[i].count > 1 ? parts[i] : rounds;
+    if (parts[i].count > 1 && i > 0 && comes_otherwise(path, i)) stop.arrives = rounds;
   }
 }
 

@@ -21,14 +21,7 @@ bool stands_inside(const Held& held, std::size_t outer, std::size_t inner) {
   });
 }
 
-// A fold knows no parts of columns.
-bool folds_columns(const Stop& s, const CellsOf& cells) { return cells && transforms_at(s, s.cut.slot); }
-
-Cut arriving_cut(const Stop& s) { return s.seen ? s.arrives : folds_columns(s, s.cells) ? Cut{} : s.cut; }
-
 }  // namespace
-
-bool is_special(const Transform& t) { return changes(t) || t.modulus > 0; }
 
 Messages::Messages(const Path& path, const PlanOptions& options, int rank) : path_(path), options_(options), me_(rank) {
   for (const Stop& s : path.stops) active_ = std::max(active_, s.held.spread.active());
@@ -168,14 +161,7 @@ bool Messages::by_part(std::size_t i) const {
   return i == 0 ? w.front || packs_parts(i) : !s.left;
 }
 
-bool Messages::arrives_by_part(std::size_t i) const {
-  return by_part(i) && !folds_columns(path_.stops[i], path_.stops[i].cells);
-}
-
-bool Messages::leaves_by_part(std::size_t i) const {
-  const bool last = i + 1 == path_.stops.size();
-  return by_part(i) && (last || !folds_columns(path_.stops[i], path_.stops[i + 1].cells));
-}
+bool Messages::comes_by_part(std::size_t i) const { return by_part(i) && !path_.stops[i].arrives; }
 
 bool Messages::packs_parts(std::size_t i) const {
   const Stop& s = path_.stops[i];
@@ -185,7 +171,7 @@ bool Messages::packs_parts(std::size_t i) const {
 }
 
 bool Messages::goes_at_once(std::size_t exchange) const {
-  const bool in_one_part = path_.stops[exchange].early == 0 && arriving_cut(path_.stops[exchange + 1]).count == 1;
+  const bool in_one_part = path_.stops[exchange].early == 0 && arriving(path_.stops[exchange + 1]).count == 1;
   return path_.thrift > 0 && !goes_in_rounds(path_) && options_.exchange == Exchange::messages &&
          options_.nodes.empty() && in_one_part &&
          (path_.thrift == thrift_at_once || exchange + 2 == path_.stops.size());
@@ -207,13 +193,13 @@ bool Messages::packs_kept(std::size_t exchange) const {
 // Early slices are sent as they are made, all chunks together; what the others make, chunk by chunk.
 std::vector<Bundle> Messages::bundles(std::size_t exchange) const {
   const Stop &from = path_.stops[exchange], &to = path_.stops[exchange + 1];
-  const Index slices = from.left ? 1 : from.cut.count, chunks = arriving_cut(to).count;
+  const Index slices = from.left ? 1 : from.cut.count, chunks = arriving(to).count;
   const bool once = path_.announced && !to.streams && !to.cells && !to.seen && from.early == 0;
   const bool alike = slices > 1 && !goes_in_rounds(path_) && !from.left && !to.cells && !to.seen &&
                      from.cut == to.cut && leaves(exchange).spread.same_in(from.cut.slot, to.held.spread);
   int tag = 0;
   for (std::size_t i = 0; i < exchange; ++i)
-    tag += static_cast<int>(path_.stops[i].early + arriving_cut(path_.stops[i + 1]).count);
+    tag += static_cast<int>(path_.stops[i].early + arriving(path_.stops[i + 1]).count);
   if (once && !alike) return {{0, slices, 0, chunks, tag}};  // views are announced, not sent
   std::vector<Bundle> all;
   for (Index s = 0; s < from.early; ++s) all.push_back({s, s + 1, 0, chunks, tag++});
@@ -295,29 +281,24 @@ Share Messages::had_by(int rank, std::size_t exchange, const Bundle& b) const {
 Share Messages::wanted_by(int rank, std::size_t exchange, const Bundle& b) const {
   const Stop& s = path_.stops[exchange + 1];
   const Block owned = s.held.spread.owned(rank);
-  return {owned, part_of(owned, arriving_cut(s), b.first_chunk, b.last_chunk)};
+  return {owned, part_of(owned, arriving(s), b.first_chunk, b.last_chunk)};
 }
 
 // Parts of what a rank owns, as they stand by themselves.
-std::vector<SharePart> Messages::parts_of(Share share, bool by_part, const Cut& cut, Index first, Index last) const {
+std::vector<SharePart> Messages::parts_of(Share share, std::size_t stop) const {
   std::vector<SharePart> all;
   if (count_of(share.taken) == 0) return all;
-  if (!by_part) return {{0, std::move(share)}};
-  for (Index part = first; part < last; ++part) {
-    Block block = part_of(share.owned, cut, part, part + 1), taken = common(share.taken, block);
-    if (count_of(taken) > 0) all.push_back({part, {std::move(block), std::move(taken)}});
+  if (!by_part(stop)) return {{0, std::move(share)}};
+  const Cut& cut = path_.stops[stop].cut;
+  for (Index part = 0; part < cut.count; ++part) {
+    const Progression some = part_of(share.owned[cut.slot], cut, part, part + 1);
+    const Progression taken = intersection(share.taken[cut.slot], some);
+    if (taken.count == 0) continue;
+    all.push_back({part, share});
+    all.back().share.owned[cut.slot] = some;
+    all.back().share.taken[cut.slot] = taken;
   }
   return all;
-}
-
-std::vector<SharePart> Messages::parts_had_by(int rank, std::size_t exchange, const Bundle& b) const {
-  return parts_of(had_by(rank, exchange, b), leaves_by_part(exchange), path_.stops[exchange].cut, b.first_slice,
-                  b.last_slice);
-}
-
-std::vector<SharePart> Messages::parts_wanted_by(int rank, std::size_t exchange, const Bundle& b) const {
-  return parts_of(wanted_by(rank, exchange, b), arrives_by_part(exchange + 1), path_.stops[exchange + 1].cut,
-                  b.first_chunk, b.last_chunk);
 }
 
 BlockMessage Messages::cells_between(std::size_t exchange, int peer, const std::vector<SharePart>& from,
@@ -367,13 +348,14 @@ void Messages::list_sent(std::size_t exchange, Bundle& b) const {
       b.sent.push_back(std::move(m));
   };
   if (next.cells) {
-    const std::vector<SharePart> had = parts_had_by(me_, exchange, b);
+    const std::vector<SharePart> had = parts_of(had_by(me_, exchange, b), exchange);
     for (int peer = 0; peer < leaves(exchange).spread.ranks(); ++peer)
-      if (BlockMessage m = cells_between(exchange, peer, had, parts_wanted_by(peer, exchange, b)); m.count > 0)
+      if (BlockMessage m = cells_between(exchange, peer, had, parts_of(wanted_by(peer, exchange, b), exchange + 1));
+          m.count > 0)
         add(std::move(m));
   } else {
     const Share had = had_by(me_, exchange, b);
-    for (Portion& p : next.held.spread.portions(had.taken, arriving_cut(next), b.first_chunk, b.last_chunk)) {
+    for (Portion& p : next.held.spread.portions(had.taken, arriving(next), b.first_chunk, b.last_chunk)) {
       const bool kept = p.rank == me_;
       add(box(exchange, std::move(p), true, kept));
     }
@@ -386,10 +368,11 @@ void Messages::list_sent(std::size_t exchange, Bundle& b) const {
 void Messages::list_received(std::size_t exchange, Bundle& b) const {
   const Spread& spread = leaves(exchange).spread;
   if (path_.stops[exchange + 1].cells) {
-    const std::vector<SharePart> wanted = parts_wanted_by(me_, exchange, b);
+    const std::vector<SharePart> wanted = parts_of(wanted_by(me_, exchange, b), exchange + 1);
     for (int peer = 0; peer < spread.ranks(); ++peer)
       if (peer != me_)
-        if (BlockMessage m = cells_between(exchange, peer, parts_had_by(peer, exchange, b), wanted); m.count > 0)
+        if (BlockMessage m = cells_between(exchange, peer, parts_of(had_by(peer, exchange, b), exchange), wanted);
+            m.count > 0)
           b.received.push_back(std::move(m));
   } else {
     const Share wanted = wanted_by(me_, exchange, b);

@@ -49,9 +49,6 @@ struct Work {
   std::optional<Transform> late = {};  // at the last stop: along the slot of its parts, when all of these are there
 };
 
-// Whether a transform needs a pass of its own: it changes what the array holds, or multiplies it.
-bool is_special(const Transform& t);
-
 class Messages {
  public:
   Messages(const Path& path, const PlanOptions& options, int rank);
@@ -69,8 +66,7 @@ class Messages {
   bool keeps_in_place(std::size_t exchange) const;  // the rank's own block is put where it is unpacked
   bool packs_kept(std::size_t exchange) const;      // or in memory of its own, rather than read where it is
   bool by_part(std::size_t stop) const;             // every part is put together in memory of its own
-  bool arrives_by_part(std::size_t stop) const;     // as it comes,
-  bool leaves_by_part(std::size_t stop) const;      // and as it goes
+  bool comes_by_part(std::size_t stop) const;       // and all of one comes before the next
   bool packs_parts(std::size_t stop) const;         // which are packed at once, for all messages that they are in
   bool is_cut_later(std::size_t stop) const;        // parts are only unpacked, and all of it is transformed after that
   bool joins_parts(std::size_t stop) const;         // or the last transform alone, which reads all of them
@@ -88,9 +84,7 @@ class Messages {
   Cut leaving_cut(std::size_t exchange) const;
   Share had_by(int rank, std::size_t exchange, const Bundle& b) const;
   Share wanted_by(int rank, std::size_t exchange, const Bundle& b) const;
-  std::vector<SharePart> parts_of(Share share, bool by_part, const Cut& cut, Index first, Index last) const;
-  std::vector<SharePart> parts_had_by(int rank, std::size_t exchange, const Bundle& b) const;
-  std::vector<SharePart> parts_wanted_by(int rank, std::size_t exchange, const Bundle& b) const;
+  std::vector<SharePart> parts_of(Share share, std::size_t stop) const;
   BlockMessage cells_between(std::size_t exchange, int peer, const std::vector<SharePart>& from,
                              const std::vector<SharePart>& to) const;
   BlockMessage box(std::size_t exchange, Portion portion, bool sends, bool receives) const;

@@ -1,6 +1,7 @@
 #include "plan/exchange/path.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <set>
@@ -8,6 +9,8 @@
 namespace kallima {
 
 const Held& worked(const Stop& stop) { return stop.seen ? *stop.seen : stop.held; }
+
+Cut arriving(const Stop& stop) { return stop.arrives.value_or(stop.cut); }
 
 bool transforms_at(const Stop& stop, std::size_t slot) {
   return std::any_of(stop.transforms.begin(), stop.transforms.end(),
@@ -20,7 +23,14 @@ Block typical(const Spread& spread) {
   return count_of(last) > count_of(block) ? last : block;
 }
 
+bool has_same_parts(const Stop& from, const Stop& to, std::size_t slot) {
+  const Progression a = typical(worked(from).spread)[slot], b = typical(to.held.spread)[slot];
+  return std::abs(a.step * a.count - b.step * b.count) <= std::max(a.step, b.step);
+}
+
 bool changes(const Transform& t) { return t.kind == Kind::real_to_half || t.kind == Kind::half_to_real; }
+
+bool is_special(const Transform& t) { return changes(t) || t.modulus > 0; }
 
 Held after(const Held& held, const std::vector<Transform>& transforms) {
   Held now = held;
@@ -137,7 +147,7 @@ constexpr double unseen = 0.02;                    // of a rank's data: what oth
 Index messages_of(const Path& path) {
   Index sum = 0;
   for (std::size_t i = 1; i < path.stops.size(); ++i)
-    sum += peers_of(path, i) * std::max(path.stops[i].cut.count, path.stops[i].arrives.count);
+    sum += peers_of(path, i) * std::max(path.stops[i].cut.count, arriving(path.stops[i]).count);
   return sum;
 }
 
@@ -214,7 +224,7 @@ Path best_of(std::vector<CutTrial> trials, const PlanOptions& options) {
 // Whether messages are so many that no rank is looked at: very many, or all that there can be, or many of what is tried
 // last.
 bool is_too_much(const Path& path) {
-  const auto in_one = [](const Stop& s) { return s.cut.count == 1 && s.arrives.count == 1; };
+  const auto in_one = [](const Stop& s) { return s.cut.count == 1 && arriving(s).count == 1; };
   const bool few_trials = path.thrift <= most_thrift_of_early && !std::ranges::all_of(path.stops, in_one);
   return messages_of(path) > (few_trials ? most_listed : most_messages);
 }

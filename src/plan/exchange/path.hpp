@@ -28,7 +28,7 @@ struct Stop {
   std::optional<Held> left = {};           // and as what that memory is seen when it goes on
   CellsOf cells = {};                      // what ranks share on the way here, where that is not a box of slots
   Cut cut = {};                            // the parts in which it is worked on
-  Cut arrives = {};                        // and in which it comes, if transforms are done in other slots
+  std::optional<Cut> arrives = {};         // and in which it comes, if these are others
   Index early = 0;                         // of these parts, those that are sent as soon as they are made
   bool streams = false;                    // a part is read, transformed and sent on before the next one is read
   std::string name = {};                   // of where it is, for explanations
@@ -46,10 +46,15 @@ struct Path {
   int exchanges() const { return static_cast<int>(stops.size()) - 1; }
 };
 
-bool changes(const Transform& t);  // what the array holds: reals become complex numbers, or the other way round
+bool changes(const Transform& t);     // what the array holds: reals become complex numbers, or the other way round
+bool is_special(const Transform& t);  // it needs a pass of its own, to change the array or to multiply it
 Held after(const Held& held, const std::vector<Transform>& transforms);
 const Held& worked(const Stop& stop);  // the array in the slots in which it is transformed
+Cut arriving(const Stop& stop);        // the parts in which it comes
 bool transforms_at(const Stop& stop, std::size_t slot);
+// Whether parts of a slot have about the same indices before an exchange and after it: those of a whole slot are not
+// those of its blocks.
+bool has_same_parts(const Stop& from, const Stop& to, std::size_t slot);
 Block typical(const Spread& spread);  // what the first of the ranks owns that own anything, or the last if that is more
 
 // The same the other way round, by inverse transforms. Of paths whose exchanges are between boxes of slots.

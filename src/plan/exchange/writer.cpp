@@ -198,7 +198,7 @@ class Writer {
       return leaves ? arrays_.ready(i, number) : arrays_.arrival(i, number);
     };
     const Index of_cell = leaves ? cell.from_part : cell.to_part;
-    const bool by_part = leaves ? messages_.leaves_by_part(i) : messages_.arrives_by_part(i);
+    const bool by_part = messages_.by_part(i);
     if (!by_part || cell.index.empty()) {
       if (only == everything || only == of_cell) steps.push_back(copied(cell, block, area(of_cell), leaves, scaled));
       return;
@@ -332,7 +332,7 @@ class Writer {
     const bool packs = !work_[i].front && !messages_.packs_parts(i);    // some while others are sent
     if (at_once && !s.seen && !is_last(i) && !later_posts) post_receives(i);
     if (s.seen)
-      for (Index chunk = 0; chunk < s.arrives.count; ++chunk) {
+      for (Index chunk = 0; chunk < arriving(s).count; ++chunk) {
         post_late_receives(i - 1, chunk);
         unpack(i, chunk);
         keep_sent(i - 1, chunk);
@@ -376,7 +376,7 @@ class Writer {
   void stop_in_rounds(std::size_t i) {
     const Cut& cut = path_.stops[i].cut;
     const bool by_part = messages_.by_part(i), one_by_one = by_part && !transforms_at(path_.stops[i], cut.slot);
-    const bool waits = i > 0 && makes_another(i);
+    const bool waits = i > 0 && (makes_another(i) || arrays_.changes_sides(i));
     for (std::size_t k = 0; i > 0 && k < exchanges_[i - 1].size(); ++k) {
       std::vector<Bundle>& rounds = exchanges_[i - 1];
       const Index chunk = rounds[k].first_chunk;
@@ -384,7 +384,7 @@ class Writer {
       const bool one_at_a_time = path_.thrift == most_thrift;
       if (k == 0 || one_at_a_time) start_round(i - 1, rounds[k]);
       if (!last && !one_at_a_time) start_round(i - 1, rounds[k + 1]);
-      unpack(i, rounds[k], messages_.arrives_by_part(i) ? chunk : everything);
+      unpack(i, rounds[k], messages_.comes_by_part(i) ? chunk : everything);
       keep(rounds[k]);
       if (one_by_one && !waits && (last || rounds[k + 1].first_chunk != chunk)) transform_part(i, chunk);
     }
@@ -401,7 +401,8 @@ class Writer {
     const std::size_t left = path_.stops.size() - i;
     const bool in_turn = left == 2 || (left == 3 && i == 1 && assembler_.is_in_place());
     return in_turn && std::ranges::any_of(path_.stops[i].transforms, changes) &&
-           !(messages_.by_part(i - 1) && before.slot == cut.slot);
+           !(messages_.by_part(i - 1) && before.slot == cut.slot &&
+             has_same_parts(path_.stops[i - 1], path_.stops[i], cut.slot));
   }
 
   void transform_part(std::size_t i, Index number) {
@@ -413,16 +414,14 @@ class Writer {
   // Lines whose elements are in all parts.
   void transform_across_parts(std::size_t i) {
     PassStatement p{.transform = work_[i].alone.front(), .sources = {}, .targets = {}, .scaled = is_last(i)};
-    const auto add = [&](std::vector<Stretch>& all, bool by_part, const auto& area_of) {
-      for (Index number = 0; number < (by_part ? path_.stops[i].cut.count : 1); ++number) {
-        const Area& area = area_of(number);
-        const Block some = arrays_.part(area.held, i, by_part ? number : everything);
-        if (count_of(some) > 0) all.push_back(arrays_.stretch(area, some));
-      }
+    const auto add = [&](std::vector<Stretch>& all, const Area& area, Index number) {
+      const Block some = arrays_.part(area.held, i, number);
+      if (count_of(some) > 0) all.push_back(arrays_.stretch(area, some));
     };
-    add(p.sources, messages_.arrives_by_part(i),
-        [&](Index number) -> const Area& { return arrays_.arrival(i, number); });
-    add(p.targets, messages_.leaves_by_part(i), [&](Index number) -> const Area& { return arrays_.ready(i, number); });
+    for (Index number = 0; number < path_.stops[i].cut.count; ++number) {
+      add(p.sources, arrays_.arrival(i, number), number);
+      add(p.targets, arrays_.ready(i, number), number);
+    }
     std::vector<Step> steps;
     if (!p.sources.empty()) append_passes(steps, p);
     finish_part(steps, i, 0, computing);

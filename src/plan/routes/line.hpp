@@ -33,6 +33,7 @@ struct Fold {
   bool halved() const { return end == End::output && shape.data == Data::real_; }
   Index width() const { return end == End::input ? shape.Q : shape.R; }                    // of the matrix
   std::size_t columns() const { return end == End::input ? shape.axis + 1 : shape.axis; }  // the slot of these
+  std::size_t rows() const { return end == End::input ? shape.axis : shape.axis + 1; }     // and that of rows
 };
 
 // What ranks share on the way to the matrix or from it.

@@ -1,7 +1,7 @@
-// What ranks share between lines, laid out as the caller likes, and whole columns of their matrices. In a row of the
-// matrix the points that a rank has are a progression of columns, and after step / gcd(step, width) rows the same
-// columns come again: that many rectangles hold all rows that the points fill, and the first and the last row may have
-// one of their own.
+// What ranks share between lines, laid out as the caller likes, and columns of their matrices or some rows of these. In
+// a row of the matrix the points that a rank has are a progression of columns, and after step / gcd(step, width) rows
+// the same columns come again: that many rectangles hold all rows that the points fill, and the first and the last row
+// may have one of their own.
 
 #include <algorithm>
 #include <numeric>
@@ -73,6 +73,7 @@ std::vector<PointRectangle> rectangles(const Fold& fold, const Progression& poin
 Cell cell_of(const Fold& fold, const PointRectangle& r, const Share& line, const Share& matrix) {
   const std::size_t axis = fold.shape.axis;
   const Progression &points = line.owned[axis], &columns = matrix.owned[fold.columns()];
+  const Progression& rows = matrix.owned[fold.rows()];
   const std::vector<Index> line_strides = strides_of(fold.storage, shape_of(line.owned));
   Shape seen = shape_of(matrix.owned);
   seen[axis] *= seen[axis + 1];
@@ -83,7 +84,7 @@ Cell cell_of(const Fold& fold, const PointRectangle& r, const Share& line, const
   const Index a = line_strides[axis], b = matrix_strides[axis], sign = r.mirrored ? -1 : 1;
   Cell cell{.extents = {}, .conjugated = r.mirrored};
   cell.from.offset = ((r.mirrored ? n - point : point) - points.first) / points.step * a;
-  cell.to.offset = (r.rows.first * columns.count + (r.columns.first - columns.first) / columns.step) * b;
+  cell.to.offset = ((r.rows.first - rows.first) * columns.count + (r.columns.first - columns.first) / columns.step) * b;
   for (std::size_t k = 0; k < seen.size(); ++k) {
     const auto add = [&](Index extent, Index from, Index to) {
       cell.extents.push_back(extent);
@@ -110,8 +111,9 @@ CellsOf cells_of(const Fold& fold, Way way) {
   return [fold, to_matrix = way == Way::to_matrix](const Share& from, const Share& to) {
     const Share &line = to_matrix ? from : to, &matrix = to_matrix ? to : from;
     std::vector<Cell> all;
-    for (const PointRectangle& r :
-         rectangles(fold, line.taken[fold.shape.axis], matrix.taken[fold.columns()], to_matrix)) {
+    for (PointRectangle& r : rectangles(fold, line.taken[fold.shape.axis], matrix.taken[fold.columns()], to_matrix)) {
+      r.rows = intersection(r.rows, matrix.taken[fold.rows()]);
+      if (r.rows.count == 0) continue;
       Cell cell = cell_of(fold, r, line, matrix);
       if (cell.count() == 0) continue;
       if (!to_matrix) std::swap(cell.from, cell.to);

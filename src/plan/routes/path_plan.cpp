@@ -44,7 +44,7 @@ void settle(PathStatement& s) {
   s.options.chunks = 1;
   for (const Path* path : {&s.paths.forward, &s.paths.backward})
     for (std::size_t i = 1; i < path->stops.size(); ++i)
-      s.options.chunks = std::max({s.options.chunks, path->stops[i].cut.count, path->stops[i].arrives.count});
+      s.options.chunks = std::max({s.options.chunks, path->stops[i].cut.count, arriving(path->stops[i]).count});
   if (s.paths.forward.exchanges() > 0) s.options.slices = s.paths.forward.stops.front().cut.count;
 }
 
