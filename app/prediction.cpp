@@ -100,23 +100,38 @@ std::optional<ScalingPoint> scaled(const PredictionSpec& spec, const Profile& pr
   return std::nullopt;
 }
 
-// Simulated each by its own route where that goes quickly, and otherwise scaled, by the same route, up to eight times
-// as many ranks and as few; those are left out for which there is no time.
+// One exchange with very many peers is in one piece anyway, which is soon simulated if nothing else is tried.
+bool is_in_one_piece(const WholePrediction& all, int ranks) {
+  constexpr int many_peers = 4096;
+  return all.exchanges == 1 && ranks > many_peers;
+}
+
+// Simulated each by its own route where that goes quickly; otherwise by the same route, up to eight times as many ranks
+// and as few, those first that are nearest, and scaled where simulation would take too long. What a row costs goes with
+// its ranks.
 void add_rows(PredictionSpec spec, const Profile& profile, WholePrediction& all, Clock::time_point begin) {
-  const bool slow = seconds_since(begin) > quickly_s;
+  const double took = seconds_since(begin);
+  const bool slow = took > quickly_s;
   if (slow) spec.plan.route = all.route;
+  const Overlap overlap = spec.plan.overlap;
+  double cost_of_a_rank = slow ? took / 2 / spec.ranks : 0;
   const Index most = most_ranks(spec, profile);
-  for (const Work work : {Work::same, Work::grows})
-    for (const int ranks : counts_around(spec.ranks)) {
+  for (const int ranks : counts_around(spec.ranks))
+    for (const Work work : {Work::same, Work::grows}) {
       if (ranks == spec.ranks || (most > 0 && ranks > most) || seconds_since(begin) > spec.patience_s) continue;
       const bool far = ranks < spec.ranks / 8 || ranks / 8 > spec.ranks;
       if (slow && far) continue;
+      const bool one_piece = slow && is_in_one_piece(all, ranks);
+      spec.plan.overlap = one_piece ? Overlap::off : overlap;
       const Shape shape = work == Work::same ? spec.shape : weak_shape(spec.shape, spec.ranks, ranks);
       std::vector<ScalingPoint>& rows = work == Work::same ? all.strong : all.weak;
-      if (!slow)
+      const double before = seconds_since(begin);
+      if (!slow || (one_piece && before + cost_of_a_rank * ranks < spec.patience_s)) {
         rows.push_back(point_at(spec, profile, shape, ranks));
-      else if (const auto row = scaled(spec, profile, all, shape, ranks))
+        if (slow) cost_of_a_rank = (seconds_since(begin) - before) / ranks;
+      } else if (const auto row = scaled(spec, profile, all, shape, ranks)) {
         rows.push_back(*row);
+      }
     }
 }
 

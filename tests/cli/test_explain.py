@@ -63,7 +63,8 @@ class Explain(CliTest):
             self.assertEqual(done.returncode, 0, (points, done.stderr))
             report = json.loads(done.stdout)
             self.assertLess(report["memory_per_rank"]["times_the_data"], 3.2)
-            self.assertEqual(report["memory_per_rank"]["program_bytes"] is None, points == 2**40)
+            program = report["memory_per_rank"]["program_bytes"]  # none where messages are too many to list
+            self.assertTrue(program is None or program < 2**24, program)
 
     def test_wrong_words_are_named(self):
         self.assert_fails(run("explain", "--shape", "8x8", "--kind", "dct5"), 2, "dct5")

@@ -43,7 +43,7 @@ LineWork work_of(const Pass& pass) {
   if (pass.action != Action::transform) return LineWork::move;
   if (pass.kind == Kind::real_to_half || pass.kind == Kind::half_to_real) return LineWork::halved;
   if (pass.kind != Kind::fourier) return LineWork::cosine;
-  const bool twiddled = pass.twiddle.modulus > 0 && (pass.twiddle.shift != 0 || pass.twiddle.step != 0);
+  const bool twiddled = pass.twiddle.modulus > 0;  // by ones, too: one rank may stand for others
   const bool by_line = twiddled && pass.twiddle.loop + 1 == std::ssize(pass.loops);
   if (by_line && pass.length <= longest_twiddled) return LineWork::twiddled;
   if (twiddled) return LineWork::shifted;

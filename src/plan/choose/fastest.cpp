@@ -116,6 +116,7 @@ std::string key_of(const Problem& p, int ranks, const PlanOptions& o) {
 
 }  // namespace
 
+// What is not simulated is compared with what is, as if simulation added as much to it: cards that ranks share, links.
 // One rank has nothing to choose. Of those that take as long within what a forecast can tell, the one that exchanges
 // least often: what simulation leaves out adds to exchanges.
 Choice fastest_of(const std::vector<Candidate>& all, const PlanOptions& options) {
@@ -123,7 +124,7 @@ Choice fastest_of(const std::vector<Candidate>& all, const PlanOptions& options)
   if (all.size() == 1 || all.front().plan->layout_in().ranks() == 1) return choice;
   const std::shared_ptr<const Profile> profile = planning_profile();
   const Index share = least_share(all);
-  double least = 0;
+  double least = 0, more_than_roughly = 1;
   Burden lightest;  // of what has been found so far
   for (std::size_t i = 0; i < all.size(); ++i) {
     const bool again = i > 0 && goes_the_same_way(*all[i].plan, *all[i - 1].plan);
@@ -132,10 +133,13 @@ Choice fastest_of(const std::vector<Candidate>& all, const PlanOptions& options)
     if (again) continue;
     std::optional<double> seconds = roughly(all[i], options);
     if (!seconds) continue;
+    const double rough = *seconds;
+    seconds = rough * more_than_roughly;
     Burden mine{.busy = all[i].busy > 0 ? all[i].busy : all[i].plan->layout_in().active_ranks()};
     if (least == 0 || lightest.memory > 1 || *seconds < hopeless * least)
       if (const auto simulated = candidate_forecast(all[i], options, *profile)) {
         seconds = simulated->seconds;
+        if (all[i].plan->exchanges() > 0) more_than_roughly = simulated->seconds / rough;
         const double most = simulated->memory_limit * static_cast<double>(share);
         if (is_looked_at(all[i], share))
           mine.memory = std::max({1.0, simulated->memory_words / most, words_backward(all[i], options) / most});
