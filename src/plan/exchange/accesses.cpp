@@ -10,7 +10,7 @@ int bits(Index n) { return static_cast<int>(std::bit_width(static_cast<std::uint
 
 }  // namespace
 
-void Accesses::note(Access access) {
+void Accesses::note(TaskAccess access) {
   const auto [modulus, reach] = residues_of(access.region);
   const Index first = access.region.first;
   Whereabouts kind{.modulus = modulus, .reach = bits(reach)};

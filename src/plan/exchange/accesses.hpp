@@ -8,7 +8,7 @@
 
 namespace kallima {
 
-struct Access {
+struct TaskAccess {
   int task = -1;  // which is over when the access is
   int stage = 0;
   bool writes = false;
@@ -17,9 +17,9 @@ struct Access {
 
 class Accesses {
  public:
-  using Visit = std::function<void(const Access&)>;
+  using Visit = std::function<void(const TaskAccess&)>;
 
-  void note(Access access);
+  void note(TaskAccess access);
   void each_near(const Footprint& region, const Visit& visit) const;  // all that meet it, and some that do not
   void clear() { groups_.clear(); }
 
@@ -33,7 +33,7 @@ class Accesses {
     Index place = 0;
     auto operator<=>(const Whereabouts&) const = default;
   };
-  using Group = std::multimap<Index, Access>;  // by their first real, modulo what is said there
+  using Group = std::multimap<Index, TaskAccess>;  // by their first real, modulo what is said there
 
   static void each_run(const Group& runs, Index longest, const Footprint& region, const Visit& visit);
   static void each_stepped(const Group& group, const Whereabouts& kind, const Footprint& region, const Visit& visit);

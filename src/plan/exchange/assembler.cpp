@@ -155,7 +155,7 @@ std::vector<int> Assembler::place_allocations() {
 // Whoever writes waits for all who touched the place before, whoever reads for those who wrote.
 void Assembler::wait_for(int task, const Allocation& touched, const Footprint& region, bool writes,
                          bool shares_memory) {
-  touched.accesses.each_near(region, [&](const Access& other) {
+  touched.accesses.each_near(region, [&](const TaskAccess& other) {
     const bool apart = shares_memory ? other.task != task : other.stage != stages_[at(task)];
     if (!(writes || other.writes) || !apart || seen_[at(other.task)] == task || !meet(other.region, region)) return;
     seen_[at(other.task)] = task;
