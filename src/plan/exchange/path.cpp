@@ -242,8 +242,12 @@ void settle_once(Path& path, const PlanOptions& options) {
   if (path.thrift < thrift_at_once) cut_work(path, options);
 }
 
-// Between arrays that are not the same memory, and whose slots have the same names before and after.
+// Between arrays that are not the same memory, and whose slots have the same names before and after. Folds of few
+// elements would take many messages to save some kilobytes.
 bool can_go_in_rounds(const Path& path, const PlanOptions& options) {
+  constexpr Index least_folded = 2048;
+  const bool few = count_of(typical(path.stops.front().held.spread)) < least_folded;
+  if (few && std::ranges::any_of(path.stops, [](const Stop& s) { return static_cast<bool>(s.cells); })) return false;
   const bool relayed = options.alltoall == Alltoall::bruck || !path.radices.empty();
   const bool one_array = options.placement == Placement::in_place && path.exchanges() == 1;
   return !relayed && !one_array && std::ranges::none_of(path.stops, [](const Stop& s) { return s.seen || s.left; });
