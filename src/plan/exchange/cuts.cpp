@@ -293,15 +293,12 @@ std::vector<Cut> parts_of(const Path& path, Placement placement) {
   return cuts;
 }
 
-// So that a message is as long as one of many rounds, but not very short. Of what comes from a fold, these are parts of
-// lines.
+// So that a message is as long as one of many rounds. Of what comes from a fold, these are parts of lines.
 Cut cut_for_rounds(const Path& path, std::size_t i) {
-  constexpr Index least_in_round = 64;  // elements of a message
   const Stop& stop = path.stops[i];
   const Block mine = typical(stop.held.spread);
   const auto longest = std::ranges::max_element(mine, {}, &Progression::count);
-  const Index peers = peers_of(path, i), most = std::max<Index>(1, count_of(mine) / (peers * least_in_round));
-  const Index wanted = std::min((most_rounds + peers - 1) / peers, most);
+  const Index wanted = (most_rounds + peers_of(path, i) - 1) / peers_of(path, i);
   return {static_cast<std::size_t>(longest - mine.begin()), std::clamp<Index>(wanted, 1, longest->count), !stop.cells};
 }
 

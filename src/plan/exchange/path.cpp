@@ -246,8 +246,9 @@ void settle_once(Path& path, const PlanOptions& options) {
 // elements would take many messages to save some kilobytes.
 bool can_go_in_rounds(const Path& path, const PlanOptions& options) {
   constexpr Index least_folded = 2048;
-  const bool few = count_of(typical(path.stops.front().held.spread)) < least_folded;
-  if (few && std::ranges::any_of(path.stops, [](const Stop& s) { return static_cast<bool>(s.cells); })) return false;
+  const auto folded = [](const Stop& s) { return static_cast<bool>(s.cells); };
+  const auto few = [](const Stop& s) { return count_of(typical(s.held.spread)) < least_folded; };
+  if (std::ranges::any_of(path.stops, folded) && std::ranges::all_of(path.stops, few)) return false;
   const bool relayed = options.alltoall == Alltoall::bruck || !path.radices.empty();
   const bool one_array = options.placement == Placement::in_place && path.exchanges() == 1;
   return !relayed && !one_array && std::ranges::none_of(path.stops, [](const Stop& s) { return s.seen || s.left; });
