@@ -59,7 +59,7 @@ constexpr const char* accuracy_examples = R"(Examples:
   kallima bench accuracy --from 1009 --to 1009               one
 
 Errors are relative, in L2, of transforms of random numbers on one rank. They are compared with a textbook's transform
-in long double, which some processors do not have: it then takes hours for every length of a cosine transform.
+in long double, which some processors do not have: all lengths of a kind then take ten minutes and more.
 The exit code is 1 where an error is above --limit times FFTW's.)";
 
 Precision precision_of(const AccuracyFlags& flags) {
