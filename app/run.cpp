@@ -129,15 +129,20 @@ void run_schedule(const ScheduleRunFlags& flags, const Comm& comm) {
   const FileEnd from = end_of(*job.schedule, Buffer::in), to = end_of(*job.schedule, Buffer::out);
   const Index bytes_in = from.layout.local_size(comm.rank()) * item_bytes(from.header);
   const Index bytes_out = to.layout.local_size(comm.rank()) * item_bytes(to.header);
-  check_memory(transport, bytes_in + bytes_out);
-  Array<std::byte> in, out;
+  const bool in_place = job.schedule->aliasing == Aliasing::in_is_out;
+  const Index bytes_first = in_place ? std::max(bytes_in, bytes_out) : bytes_in;
+  const Index bytes_second = in_place ? 0 : bytes_out;
+  check_memory(transport, bytes_first + bytes_second);
+  Array<std::byte> first, second;
   together(transport, [&] {
-    in = Array<std::byte>(bytes_in);
-    out = Array<std::byte>(bytes_out);
+    first = Array<std::byte>(bytes_first);
+    second = Array<std::byte>(bytes_second);
   });
+  const auto in = first.span().first(static_cast<std::size_t>(bytes_in));
+  const auto out = (in_place ? first : second).span().first(static_cast<std::size_t>(bytes_out));
   Seconds s;
   Trace trace;
-  s.read = seconds_of(transport, [&] { read_array_part(transport, flags.in, job.header, from.layout, in.span()); });
+  s.read = seconds_of(transport, [&] { read_array_part(transport, flags.in, job.header, from.layout, in); });
   const Purpose& purpose = *job.schedule->purpose;
   ExecuteOptions options{.backend = cpu_backend(purpose.precision),
                          .scale = purpose.scale,
@@ -145,9 +150,9 @@ void run_schedule(const ScheduleRunFlags& flags, const Comm& comm) {
   const RankSchedule& mine = job.schedule->ranks[static_cast<std::size_t>(comm.rank())];
   const Array<std::byte> kept = prepared(*job.schedule, comm, options);
   options.kept = kept.span();
-  s.run = seconds_of(transport, [&] { execute(mine, job.schedule->direction, comm, in.span(), out.span(), options); });
+  s.run = seconds_of(transport, [&] { execute(mine, job.schedule->direction, comm, in, out, options); });
   s.write = seconds_of(transport, [&] {
-    write_array_part(transport, flags.out, to.header, to.layout, out.span(), flush_of(flags.run));
+    write_array_part(transport, flags.out, to.header, to.layout, out, flush_of(flags.run));
   });
   if (!flags.trace.empty()) trace = gather(comm, trace);
   together(transport, [&] {

@@ -155,20 +155,21 @@ struct Purpose {
   bool operator==(const Purpose&) const = default;
 };
 
+// Whether the caller's two arrays are one, as long as the longer of them: in_is_out is a transform in place.
+enum class Aliasing { separate, in_is_out };
+
 // The preparation is what all ranks do once, before the first run, forward in any case: it has no `in`, and what it
 // leaves in `out` is `kept`. Without one nothing is kept.
 struct Schedule {
   std::string name;
   Direction direction = Direction::forward;
   int exchanges = 0;
+  Aliasing aliasing = Aliasing::separate;  // that it was made for
   std::optional<Purpose> purpose = {};
   std::vector<RankSchedule> ranks = {};
   std::vector<RankSchedule> preparation = {};
   bool operator==(const Schedule&) const = default;
 };
-
-// Whether the caller's two arrays are one, as long as the longer of them: in_is_out is a transform in place.
-enum class Aliasing { separate, in_is_out };
 
 // Throws Error naming rank and task unless: every receive has exactly one send of equal size, tasks depend on earlier
 // ones only, the whole can run to its end (no cycle through messages), tasks that touch the same elements with at
@@ -177,8 +178,8 @@ enum class Aliasing { separate, in_is_out };
 // written; unless the same holds for the preparation, which leaves what the ranks keep; and unless the purpose, where
 // there is one, deals out arrays of the sizes that the ranks have. What is received is read through
 // Piece::recv alone: it lands where its receive has a range, and is a view of the sender's memory where it has none.
-// Takes all ranks; time grows with the elements touched, memory with one rank's buffers and the square of its tasks.
-void validate(const Schedule& schedule, Aliasing aliasing = Aliasing::separate);
+// Aliasing is as the schedule says where none is given. Takes all ranks; time grows with the elements touched, memory with one rank's buffers and the square of its tasks.
+void validate(const Schedule& schedule, std::optional<Aliasing> aliasing = {});
 
 std::string to_json(const Schedule& schedule);
 // Throws Error saying where and what is wrong. Of what validate() proves, only what it says of memory is left to it.

@@ -88,7 +88,11 @@ void execute(const Schedule& schedule, const Comm& comm, std::span<const std::by
     require(static_cast<int>(schedule.ranks.size()) == comm.size(),
             "the schedule {} is for {} ranks but the communicator has {}: run it on as many", schedule.name,
             schedule.ranks.size(), comm.size());
-    if (comm.rank() == 0) validate(schedule, in.data() == out.data() ? Aliasing::in_is_out : Aliasing::separate);
+    const Aliasing aliasing = in.data() == out.data() ? Aliasing::in_is_out : Aliasing::separate;
+    require(aliasing == Aliasing::in_is_out || schedule.aliasing == Aliasing::separate,
+            "the schedule {} works in place, but rank {} has two arrays: pass one, as long as the longer of them",
+            schedule.name, comm.rank());
+    if (comm.rank() == 0) validate(schedule, aliasing);
   });
   const RankSchedule& mine = schedule.ranks[at(comm.rank())];
   const Array<std::byte> kept = prepared(schedule, comm, options);

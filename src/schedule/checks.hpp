@@ -26,6 +26,7 @@ std::string text(const Where& where);
 
 // Lengths in reals, of which an element that is not real counts as two, and whether anything on the rank is real.
 Index reals_of(const RankSchedule& rank, Buffer buffer);
+Index reals_of(const RankSchedule& rank, Buffer buffer, Aliasing aliasing);  // one array is as long as the longer
 inline Index reals_of(const Range& range) { return range.real ? range.count : 2 * range.count; }
 bool has_reals(const RankSchedule& rank);
 
@@ -33,7 +34,7 @@ constexpr bool is_start(TaskKind kind) { return kind == TaskKind::send_start || 
 constexpr bool is_finish(TaskKind kind) { return kind == TaskKind::send_finish || kind == TaskKind::recv_finish; }
 
 // Ranks are numbered from 0, dependencies point back, message ranges lie inside buffers, starts and finishes pair up.
-void check_structure(const Schedule& schedule);
+void check_structure(const Schedule& schedule, Aliasing aliasing);
 
 // For every rank, by the number of a start task: its finish, and the start at the other end. -1 for other tasks. By the
 // number of a recv_finish task: how many reals it receives, two for each element that is not real.
@@ -61,7 +62,7 @@ Schedule preparation_of(const Schedule& schedule);
 void check_preparation(const Schedule& schedule);
 
 // All of the above, in time that grows with the text of the schedule and the lengths of its lines.
-Matching check_text(const Schedule& schedule);
+Matching check_text(const Schedule& schedule, Aliasing aliasing);
 
 // What touches the same elements is ordered; reads find something written; in is kept, out is complete. `finish` is
 // the matching's for this rank.

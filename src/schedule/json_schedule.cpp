@@ -39,7 +39,7 @@ KALLIMA_FIELDS(Step, repeat, body, pass)
 KALLIMA_FIELDS(Task, kind, label, chunk, peer, tag, range, start, after, steps, flops, elements)
 KALLIMA_FIELDS(RankSchedule, rank, sizes, data_in, data_out, padding_out, tasks)
 KALLIMA_FIELDS(Purpose, shape_in, shape_out, layout_in, layout_out, precision, scale)
-KALLIMA_FIELDS(Schedule, name, direction, exchanges, purpose, ranks, preparation)
+KALLIMA_FIELDS(Schedule, name, direction, exchanges, aliasing, purpose, ranks, preparation)
 #undef KALLIMA_FIELDS
 #undef KALLIMA_VISIT
 
@@ -112,7 +112,7 @@ std::string to_json(const Schedule& schedule) {
 Schedule schedule_from_json(const std::string& text) {
   Schedule schedule;
   read({parse_json("schedule", text), "schedule"}, schedule);
-  checks::check_text(schedule);
+  checks::check_text(schedule, schedule.aliasing);
   return schedule;
 }
 

@@ -32,6 +32,7 @@ constexpr auto names(Kind) {
   return NameList("kind of transform", "fourier", "real_to_half", "half_to_real", "dct1", "dct2", "dct3", "dct4",
                   "dst1", "dst2", "dst3", "dst4");
 }
+constexpr auto names(Aliasing) { return NameList("aliasing", "separate", "in_is_out"); }
 constexpr auto names(Direction) { return NameList("direction", "forward", "backward"); }
 
 std::string_view enum_name(auto value) {

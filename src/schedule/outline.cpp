@@ -52,7 +52,7 @@ Index Outline::task_count() const {
 Outline outline(const Schedule& schedule) {
   Outline all{.name = schedule.name, .ranks = static_cast<int>(schedule.ranks.size())};
   if (schedule.purpose) all.word_bytes = word_bytes(schedule.purpose->precision);
-  checks::check_structure(schedule);
+  checks::check_structure(schedule, schedule.aliasing);
   const checks::Matching matching = checks::match_messages(schedule);
   for (const RankSchedule& rank : schedule.ranks) {
     Script& script = all.scripts.emplace_back();

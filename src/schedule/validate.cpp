@@ -19,9 +19,9 @@ constexpr Index most_moved = Index{1} << 61;     // by all tasks together, so th
 
 const Task& task_of(const RankSchedule& r, int task) { return r.tasks[at(task)]; }
 
-void check_range(const RankSchedule& r, int t) {
+void check_range(const RankSchedule& r, int t, Aliasing aliasing) {
   const Range& range = task_of(r, t).range;
-  const Index size = range.real ? reals_of(r, range.buffer) : reals_of(r, range.buffer) / 2;
+  const Index size = reals_of(r, range.buffer, aliasing) / (range.real ? 1 : 2);
   require(range.offset >= 0 && range.count >= 0 && range.count <= size && range.offset <= size - range.count,
           "{} uses {} {} from {} of {} (the buffer has {})", title(r, t), range.count,
           range.real ? "reals" : "elements", range.offset, name(range.buffer), size);
@@ -60,7 +60,7 @@ void check_message(const RankSchedule& r, int t, int ranks, std::vector<bool>& f
   is_start(task.kind) ? check_start(r, t) : check_finish(r, t, finished);
 }
 
-void check_rank(const RankSchedule& r, int ranks, Index& moved) {
+void check_rank(const RankSchedule& r, int ranks, Aliasing aliasing, Index& moved) {
   for (const Buffer b : buffers)
     require(r.size(b) >= 0 && r.size(b) <= most_elements, "rank {} has a {} of {} elements (use 0 to 2^59)", r.rank,
             name(b), r.size(b));
@@ -73,7 +73,7 @@ void check_rank(const RankSchedule& r, int ranks, Index& moved) {
     for (const int before : task.after)
       require(before >= 0 && before < t, "{} comes after task {} (tasks depend on lower numbers only)", title(r, t),
               before);
-    check_range(r, t);
+    check_range(r, t, aliasing);
     require(task.elements >= 0 && task.elements <= most_moved - moved,
             "{} has {} elements (use 0 to 2^61, all tasks together)", title(r, t), task.elements);
     moved += task.elements;
@@ -89,6 +89,11 @@ void check_rank(const RankSchedule& r, int ranks, Index& moved) {
 Index reals_of(const RankSchedule& rank, Buffer buffer) {
   constexpr Index longest = std::numeric_limits<Index>::max() / 2;  // sizes may be nonsense here, but must not overflow
   return rank.data(buffer) == Data::real_ ? rank.size(buffer) : 2 * std::clamp<Index>(rank.size(buffer), 0, longest);
+}
+
+Index reals_of(const RankSchedule& rank, Buffer buffer, Aliasing aliasing) {
+  const bool one = aliasing == Aliasing::in_is_out && (buffer == Buffer::in || buffer == Buffer::out);
+  return one ? std::max(reals_of(rank, Buffer::in), reals_of(rank, Buffer::out)) : reals_of(rank, buffer);
 }
 
 bool has_reals(const RankSchedule& rank) {
@@ -121,14 +126,14 @@ std::string text(const Where& where) {
   return all;
 }
 
-void check_structure(const Schedule& schedule) {
+void check_structure(const Schedule& schedule, Aliasing aliasing) {
   const int ranks = static_cast<int>(schedule.ranks.size());
   require(ranks >= 1, "schedule '{}' has no ranks (at least one must do something)", schedule.name);
   Index moved = 0;
   for (int r = 0; r < ranks; ++r) {
     const RankSchedule& rank = schedule.ranks[at(r)];
     require(rank.rank == r, "the rank in place {} says it is rank {} (give all ranks, in order)", r, rank.rank);
-    check_rank(rank, ranks, moved);
+    check_rank(rank, ranks, aliasing, moved);
   }
 }
 
@@ -152,13 +157,24 @@ void check_preparation(const Schedule& schedule) {
   }
 }
 
-Matching check_text(const Schedule& schedule) {
-  check_structure(schedule);
+namespace {
+
+RankSchedule with_one_array(RankSchedule r) {
+  for (const Buffer b : {Buffer::in, Buffer::out})
+    r.sizes[at(b)] = reals_of(r, b, Aliasing::in_is_out) / (r.data(b) == Data::real_ ? 1 : 2);
+  return r;
+}
+
+}  // namespace
+
+Matching check_text(const Schedule& schedule, Aliasing aliasing) {
+  check_structure(schedule, aliasing);
   check_preparation(schedule);
-  if (!schedule.preparation.empty()) check_text(preparation_of(schedule));
+  if (!schedule.preparation.empty()) check_text(preparation_of(schedule), Aliasing::separate);
   check_purpose(schedule);
   Matching matching = match_messages(schedule);
-  for (const RankSchedule& rank : schedule.ranks) check_passes(rank, matching.received[at(rank.rank)]);
+  for (const RankSchedule& rank : schedule.ranks)
+    check_passes(aliasing == Aliasing::in_is_out ? with_one_array(rank) : rank, matching.received[at(rank.rank)]);
   check_progress(schedule, matching);
   return matching;
 }
@@ -167,27 +183,17 @@ Matching check_text(const Schedule& schedule) {
 
 namespace {
 
-// One array is as long as the longer of the two it serves as.
-Schedule with_one_array(Schedule schedule) {
-  for (RankSchedule& r : schedule.ranks) {
-    const Index reals = std::max(checks::reals_of(r, Buffer::in), checks::reals_of(r, Buffer::out));
-    r.sizes[at(Buffer::in)] = r.data_in == Data::real_ ? reals : reals / 2;
-    r.sizes[at(Buffer::out)] = r.data_out == Data::real_ ? reals : reals / 2;
-  }
-  return schedule;
-}
-
 void check_all(const Schedule& schedule, Aliasing aliasing) {
-  const checks::Matching matching = checks::check_text(schedule);
+  const checks::Matching matching = checks::check_text(schedule, aliasing);
   for (const RankSchedule& rank : schedule.ranks) checks::check_memory(rank, matching.finish[at(rank.rank)], aliasing);
   if (!schedule.preparation.empty()) check_all(checks::preparation_of(schedule), Aliasing::separate);
 }
 
 }  // namespace
 
-void validate(const Schedule& schedule, Aliasing aliasing) {
+void validate(const Schedule& schedule, std::optional<Aliasing> aliasing) {
   try {
-    check_all(aliasing == Aliasing::in_is_out ? with_one_array(schedule) : schedule, aliasing);
+    check_all(schedule, aliasing.value_or(schedule.aliasing));
   } catch (const std::bad_alloc&) {
     fail(
         "schedule '{}' cannot be checked (the proof takes memory for every element of a rank's buffers) use a machine "

@@ -89,9 +89,32 @@ class Run(CliTest):
             result = self.execute(reordered, x, "--transport", transport)
             self.assertLess(relative_error(result, np.fft.fftn(x)), 1e-14, transport)
 
-    def refused(self, change, *words, transport="threads"):
+    def test_schedules_in_place_run_in_one_array(self):
+        x = random_array((12, 10, 6))
+        reordered = self.edited(self.export(x.shape, "--in-place"), self.reorder_sends)
+        reals = random_array((12, 10, 7), "float64")
+        half = np.ascontiguousarray(np.fft.rfftn(reals))
+        forward = self.export(reals.shape, "--kind", "r2c", "--in-place", name="forward.json")
+        back = self.export(reals.shape, "--kind", "r2c", "--in-place", "--inverse", name="back.json")
+        for schedule, array, expected in ((reordered, x, np.fft.fftn(x)), (forward, reals, half), (back, half, reals)):
+            for transport in TRANSPORTS:
+                result = self.execute(schedule, array, "--transport", transport)
+                self.assertLess(relative_error(result, expected), 1e-14, (schedule, transport))
+        self.assertEqual(run("draw", reordered, "--as", "text").returncode, 0)
+
+    def test_broken_schedules_in_place_are_refused_with_the_reason(self):
+        def writes_too_early(content):
+            for task in content["ranks"][1]["tasks"]:
+                if task["kind"] == "compute":
+                    task["after"] = []
+
+        self.refused(writes_too_early, "rank 1", "nothing", options=("--in-place",))
+        self.refused(lambda c: c.update(aliasing="separate"), "rank 0", "nothing has written", options=("--in-place",))
+        self.refused(lambda c: c["ranks"][0]["sizes"].update({"out": -4}), "-4", options=("--in-place",))
+
+    def refused(self, change, *words, transport="threads", options=()):
         x = random_array((8, 8, 8))
-        schedule = self.edited(self.export(x.shape), change)
+        schedule = self.edited(self.export(x.shape, *options), change)
         np.save(self.path("x.npy"), x)
         target = self.path("never.npy")
         done = run("run", "--schedule", schedule, "--in", self.path("x.npy"), "--out", target, "--transport", transport)

@@ -207,6 +207,7 @@ Index Plan::workspace(int rank, Direction direction) const { return rank_schedul
 
 Schedule Plan::schedule(Direction direction) const {
   Schedule all{.name = options().route, .direction = direction, .exchanges = exchanges()};
+  if (options().placement == Placement::in_place) all.aliasing = Aliasing::in_is_out;
   for (int rank = 0; rank < in_.ranks(); ++rank) {
     all.ranks.push_back(rank_schedule(rank, direction));
     if (std::optional<RankSchedule> before = preparation(rank)) all.preparation.push_back(std::move(*before));
