@@ -7,7 +7,9 @@
 namespace kallima {
 namespace {
 
-constexpr Index cached_row_elements = 2048;  // that are combined and then transformed along the last slot, at most
+// What is combined and then transformed along the last slot while it is in a cache.
+constexpr Index first_level_elements = 2048, second_level_elements = 32 * 1024;
+constexpr Index lines_in_a_vector = 16;  // of single precision in 64 bytes, half as many of double
 
 Progression all_of(Index n) { return {0, 1, n}; }
 
@@ -157,6 +159,14 @@ bool take_groups(Piece& piece, const RowLoops& loops, const Block& box, Index gr
   return true;
 }
 
+// Of `all` rows, `each` of which is made of so many elements: what a first-level cache holds, but as many as fill
+// vectors as long as a second-level cache holds them. 0: not even half as many.
+Index rows_together(Index all, Index each) {
+  const Index vector = each * lines_in_a_vector <= second_level_elements ? lines_in_a_vector : lines_in_a_vector / 2;
+  if (each * vector > second_level_elements) return 0;
+  return std::min(all, std::max(vector, first_level_elements / each / vector * vector));
+}
+
 }  // namespace
 
 std::optional<RowSteps> passes_with_rows(const PassStatement& p, const Transform& rows,
@@ -166,7 +176,6 @@ std::optional<RowSteps> passes_with_rows(const PassStatement& p, const Transform
   const Stretch& target = p.targets.front();
   if (rows.slot == lines.slot || target.place.strides[rows.slot] != 1 || target.index[rows.slot].count != rows.length)
     return std::nullopt;
-  if (rows.length * lines.read > cached_row_elements) return std::nullopt;
   for (const Stretch& s : p.sources)
     if (s.index[lines.slot].count != 1 || s.index[rows.slot].count != rows.length) return std::nullopt;
   RowSteps result;
@@ -175,25 +184,31 @@ std::optional<RowSteps> passes_with_rows(const PassStatement& p, const Transform
     const Block& box = group.box;
     const auto loops = row_loops(box, p, rows.slot, later);
     if (!loops) return std::nullopt;
-    const Index n = rows.length;
-    const Index together = divisor_at_most(loops->inner, cached_row_elements / (n * lines.read));
-    Step groups{.repeat = loops->inner / together};
-    groups.body.resize(2);
-    Pass& combine = groups.body[0].pass = pass_over(p, group, all, box, lines, loops->slots);
-    for (std::vector<Piece>* pieces : {&combine.sources, &combine.targets})
-      for (Piece& piece : *pieces)
-        if (!take_groups(piece, *loops, box, together * n)) return std::nullopt;
-    combine.loops = {together * n};
+    const Index n = rows.length, together = rows_together(loops->inner, n * lines.read);
+    if (together == 0) return std::nullopt;
+    const Pass combine = pass_over(p, group, all, box, lines, loops->slots);
     const Strided place = within(target, box);
     result.stride = loops->outer > 0 ? place.strides[loops->slots[0]] : 0;
     result.each.repeat = loops->outer > 0 ? box[loops->slots[0]].count : 1;
-    Pass& along = groups.body[1].pass;
-    along = {.kind = rows.kind, .length = n, .scaled = scaled};
-    Piece line{.buffer = target.buffer, .offset = place.offset, .count = n, .real = target.real};
-    line.strides = {result.stride, together * n, place.strides[lines.slot], n};
-    along.sources = along.targets = {line};
-    along.loops = {lines.written, together};
-    result.each.body.push_back(std::move(groups));
+    for (Index done = 0, count = together; done < loops->inner; done += count * result.each.body.back().repeat) {
+      count = std::min(together, loops->inner - done);
+      Step groups{.repeat = (loops->inner - done) / count};
+      groups.body.resize(2);
+      groups.body[0].pass = combine;
+      for (std::vector<Piece>* pieces : {&groups.body[0].pass.sources, &groups.body[0].pass.targets})
+        for (Piece& piece : *pieces) {
+          piece.offset += done * n;
+          if (!take_groups(piece, *loops, box, count * n)) return std::nullopt;
+        }
+      groups.body[0].pass.loops = {count * n};
+      Pass& along = groups.body[1].pass;
+      along = {.kind = rows.kind, .length = n, .scaled = scaled};
+      Piece line{.buffer = target.buffer, .offset = place.offset + done * n, .count = n, .real = target.real};
+      line.strides = {result.stride, count * n, place.strides[lines.slot], n};
+      along.sources = along.targets = {line};
+      along.loops = {lines.written, count};
+      result.each.body.push_back(std::move(groups));
+    }
   }
   return result;
 }
