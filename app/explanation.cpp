@@ -54,14 +54,19 @@ void predict(RouteAccount& account, const Candidate& c, const PlanOptions& optio
   account.memory_limit = found->memory_limit;
 }
 
-// Of the best there is a plan already, whose account need not be made twice.
+// Of the best there is a plan already, whose account need not be made twice; others are cut as they were compared.
 std::vector<RouteAccount> accounts(const std::vector<Candidate>& all, const Plan& best, const PlanOptions& options) {
   std::vector<RouteAccount> routes;
   const int ranks = best.layout_in().ranks();
   const std::map<std::string, double> measured = wisdom_of(best.problem(), ranks, options);
   const std::map<std::string, double> compared = compared_seconds(best.problem(), ranks, options);
   for (const Candidate& c : all) {
-    const Plan* const plan = c.route == best.options().route ? &best : c.plan.get();
+    const bool chosen = c.route == best.options().route;
+    const std::unique_ptr<Plan> cut =
+        chosen || !compared.contains(c.route)
+            ? nullptr
+            : kallima::plan(best.problem(), ranks, compared_options(best.problem(), ranks, options, c.route));
+    const Plan* const plan = chosen ? &best : cut ? cut.get() : c.plan.get();
     RouteAccount account = plan != nullptr ? account_of(*plan) : RouteAccount{.route = c.route, .reason = c.reason};
     account.route = c.route;
     if (plan != nullptr) predict(account, c, options, compared);

@@ -3,7 +3,7 @@
 
     bench/choices.py build/bin/kallima [--rounds 3] [--seconds 0.3] [--json out.json] [--only 7]
 
-A route's time is the shortest of its runs, over all rounds. Nothing else should run on the machine meanwhile."""
+A time is the shortest of its runs, over all rounds. Nothing else should run on the machine meanwhile."""
 import argparse
 import json
 import math
@@ -31,31 +31,42 @@ def call(program, *words):
     return json.loads(done.stdout)
 
 
-def seconds(program, problem, route, reps):
+ROUTES = ["local", "cyclic", "group-cyclic", "slab", "pencil", "line", "bluestein"]
+CUTS = ["--slices 1", "--slices 4", "--slices 16", "--chunks 1", "--chunks 4", "--chunks 32", "--overlap off"]
+
+
+def seconds(program, problem, how, reps):
     shape, ranks, more = problem
-    report = call(program, "bench", "--shape", shape, "--ranks", ranks, *more.split(), "--route", route, "--effort", "estimate",
+    report = call(program, "bench", "--shape", shape, "--ranks", ranks, *more.split(), "--route", *how.split(), "--effort", "estimate",
                   "--reps", reps, "--json")
     return report and (report["kallima"]["min_s"], report["kallima"].get("route") or report["plan"]["route"])
 
 
 def compare(program, problem, rounds, budget):
+    """Routes as they are cut by themselves, and those that are near in other parts, too, where blocks are sent."""
     found = seconds(program, problem, "auto", 3)
     if found is None:
         sys.exit(f"{problem} could not be run")
-    chosen, times = found[1], {}
-    for route in ("local", "cyclic", "group-cyclic", "slab", "pencil", "line", "bluestein"):
+    chosen, times = found[1], {"auto": found[0]}
+    for route in ROUTES:
         first = seconds(program, problem, route, 2)
         if first is not None:
             times[route] = first[0]
     best = min(times.values())
-    near = [route for route in times if times[route] < 2 * best or route == chosen]
+    routes = [route for route in times if times[route] < 1.5 * best and route not in ("auto", "local")]
+    for how in [f"{route} {cut}" for route in routes for cut in CUTS if "--messages" in problem[2]]:
+        first = seconds(program, problem, how, 2)
+        if first is not None:
+            times[how] = first[0]
+    best = min(times.values())
+    near = [how for how in times if times[how] < 1.5 * best or how == "auto"]
     reps = max(3, min(2000, math.ceil(budget / best)))
-    for _ in range(rounds if len(near) > 1 else 0):
-        for route in near:
-            times[route] = min(times[route], seconds(program, problem, route, reps)[0])
+    for _ in range(rounds if len(near) > 2 else 0):
+        for how in near:
+            times[how] = min(times[how], seconds(program, problem, how, reps)[0])
     fastest = min(times, key=times.get)
     return {"problem": " ".join(map(str, problem)).strip(), "chosen": chosen, "fastest": fastest, "seconds": times,
-            "ratio": times[chosen] / times[fastest]}
+            "ratio": times["auto"] / times[fastest] if len(near) > 2 else 1}
 
 
 def main():
@@ -72,7 +83,7 @@ def main():
             continue
         results.append(compare(flags.program, problem, flags.rounds, flags.seconds))
         it = results[-1]
-        print(f"{it['problem']:<70} {it['chosen']:<12} {it['fastest']:<12} {100 * (it['ratio'] - 1):5.1f} %", flush=True)
+        print(f"{it['problem']:<70} {it['chosen']:<12} {it['fastest']:<22} {100 * (it['ratio'] - 1):5.1f} %", flush=True)
     worse = [it["ratio"] - 1 for it in results]
     print(f"{len(results)} problems: {100 * sum(worse) / len(worse):.1f} % on average, {100 * max(worse):.1f} % at worst")
     if flags.json:

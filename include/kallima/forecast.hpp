@@ -59,6 +59,9 @@ void plan_by(std::shared_ptr<const Profile> profile);
 // By route, the seconds that plan() compared when it chose for this problem; it chooses now if it did not before.
 std::map<std::string, double> compared_seconds(const Problem& problem, int ranks, const PlanOptions& options = {});
 
+// And the options of one of these routes when it did: into how many parts its work was cut.
+PlanOptions compared_options(const Problem& problem, int ranks, const PlanOptions& options, const std::string& route);
+
 // What corrections go by: complex, halved or cosine.
 LineWork work_of(const Problem& problem);
 

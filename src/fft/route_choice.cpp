@@ -54,7 +54,7 @@ void detail::FftImpl::choose_route() {
   const PlanOptions asked = options.plan;
   const std::string known = gathered(*transport, shortest(wisdom_of(*asked_problem, comm.size(), asked)))[0];
   if (!known.empty()) {
-    options.plan.route = known;
+    options.plan = compared_options(*asked_problem, comm.size(), asked, known);
     return;
   }
   std::vector<std::string> routes;
@@ -62,13 +62,13 @@ void detail::FftImpl::choose_route() {
   if (routes.size() < 2) return;
   std::map<std::string, double> seconds;
   for (const std::string& route : routes) {
-    options.plan.route = route;
+    options.plan = compared_options(*asked_problem, comm.size(), asked, route);
     together(*transport, [&] { programs.emplace(compile(options.plan)); });
     prepare();
     if (const std::optional<double> time = seconds_of_a_run()) seconds[route] = *time;
   }
   programs.reset();
-  options.plan.route = seconds.empty() ? "auto" : shortest(seconds);
+  options.plan = seconds.empty() ? asked : compared_options(*asked_problem, comm.size(), asked, shortest(seconds));
   if (comm.rank() == 0 && seconds.size() > 1) learn_wisdom(*asked_problem, comm.size(), asked, seconds);
 }
 

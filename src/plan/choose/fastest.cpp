@@ -24,6 +24,7 @@ namespace {
 constexpr double faster = 0.95;             // of the time: what another route must take at most
 constexpr double larger = 1.5;              // times the memory, where all take more than they should: what is not taken
 constexpr double hopeless = 8;              // times as long, roughly: what hides behind what cannot make up for it
+constexpr double near = 1.5;                // times as long: what other parts may make up for
 constexpr std::size_t most_answers = 4096;  // remembered
 
 // Slabs may be what the search for pencils finds, too.
@@ -116,51 +117,104 @@ std::string key_of(const Problem& p, int ranks, const PlanOptions& o) {
 
 }  // namespace
 
-// What is not simulated is compared with what is, as if simulation added as much to it: cards that ranks share, links.
-// One rank has nothing to choose. Of those that take as long within what a forecast can tell, the one that exchanges
-// least often: what simulation leaves out adds to exchanges.
-Choice fastest_of(const std::vector<Candidate>& all, const PlanOptions& options) {
-  Choice choice{all.front().route};
-  if (all.size() == 1 || all.front().plan->layout_in().ranks() == 1) return choice;
-  const std::shared_ptr<const Profile> profile = planning_profile();
-  const Index share = least_share(all);
-  double least = 0, more_than_roughly = 1;
-  Burden lightest;  // of what has been found so far
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const bool again = i > 0 && goes_the_same_way(*all[i].plan, *all[i - 1].plan);
-    const auto before = again ? choice.seconds.find(all[i - 1].route) : choice.seconds.end();
-    if (before != choice.seconds.end()) choice.seconds[all[i].route] = before->second;
-    if (again) continue;
-    std::optional<double> seconds = roughly(all[i], options);
-    if (!seconds) continue;
-    const double rough = *seconds;
-    seconds = rough * more_than_roughly;
-    Burden mine{.busy = all[i].busy > 0 ? all[i].busy : all[i].plan->layout_in().active_ranks()};
-    if (least == 0 || lightest.memory > 1 || *seconds < hopeless * least)
-      if (const auto simulated = candidate_forecast(all[i], options, *profile)) {
-        seconds = simulated->seconds;
-        if (all[i].plan->exchanges() > 0) more_than_roughly = simulated->seconds / rough;
-        const double most = simulated->memory_limit * static_cast<double>(share);
-        if (is_looked_at(all[i], share))
-          mine.memory = std::max({1.0, simulated->memory_words / most, words_backward(all[i], options) / most});
-      }
-    if (least > 0 && is_larger(mine, lightest)) continue;
-    if (least > 0 && is_larger(lightest, mine)) {
-      choice.seconds.clear();
-      least = 0;
+namespace {
+
+// Candidates as they are usually cut, compared. What is not simulated is compared with what is, as if simulation added
+// as much to it: cards that ranks share, links.
+class CandidateRace {
+ public:
+  CandidateRace(const std::vector<Candidate>& all, const PlanOptions& options)
+      : all_(all), options_(options), profile_(planning_profile()), share_(least_share(all)) {}
+
+  Choice run(const ConsiderAgain& again) {
+    for (std::size_t i = 0; i < all_.size(); ++i) add(i);
+    if (again && cutting_is_open(options_) && share_ >= least_elements) cut(again);
+    for (const auto& [route, as] : same_)
+      if (const auto other = found_.find(as); other != found_.end()) found_[route] = other->second;
+    Choice choice = taken();
+    for (const auto& [route, cut] : found_) {
+      choice.seconds[route] = cut.seconds;
+      choice.cuttings[route] = cut.cutting;
     }
-    if (least == 0 || mine.memory < lightest.memory) lightest = mine;
-    choice.seconds[all[i].route] = *seconds;
-    if (least == 0 || *seconds < least) least = *seconds;
+    return choice;
   }
-  int fewest = INT_MAX;
-  for (const Candidate& c : all) {
-    const auto found = choice.seconds.find(c.route);
-    if (found == choice.seconds.end() || faster * found->second > least || c.plan->exchanges() >= fewest) continue;
-    fewest = c.plan->exchanges();
-    choice.route = c.route;
+
+ private:
+  void add(std::size_t i) {
+    const Candidate& it = all_[i];
+    if (i > 0 && goes_the_same_way(*it.plan, *all_[i - 1].plan)) {
+      same_[it.route] = all_[i - 1].route;
+      return;
+    }
+    const std::optional<double> rough = roughly(it, options_);
+    if (!rough) return;
+    CutRoute mine{.seconds = *rough * more_than_roughly_};
+    Burden burden{.busy = it.busy > 0 ? it.busy : it.plan->layout_in().active_ranks()};
+    if (least_ == 0 || lightest_.memory > 1 || mine.seconds < hopeless * least_)
+      if (const auto simulated = candidate_forecast(it, options_, *profile_)) {
+        mine.seconds = simulated->seconds;
+        if (it.plan->exchanges() > 0) more_than_roughly_ = simulated->seconds / *rough;
+        const double most = simulated->memory_limit * static_cast<double>(share_);
+        if (is_looked_at(it, share_)) {
+          burden.memory = std::max({1.0, simulated->memory_words / most, words_backward(it, options_) / most});
+          mine.memory_words = burden.memory * most;
+        }
+      }
+    keep(it.route, mine, burden);
   }
-  return choice;
+
+  void keep(const std::string& route, const CutRoute& mine, const Burden& burden) {
+    if (least_ > 0 && is_larger(burden, lightest_)) return;
+    if (least_ > 0 && is_larger(lightest_, burden)) {
+      found_.clear();
+      least_ = 0;
+    }
+    if (least_ == 0 || burden.memory < lightest_.memory) lightest_ = burden;
+    found_[route] = mine;
+    if (least_ == 0 || mine.seconds < least_) least_ = mine.seconds;
+  }
+
+  // Of those that are not hopeless whether everything should go at once, of those that are near what parts they should
+  // have.
+  void cut(const ConsiderAgain& again) {
+    for (auto& [route, best] : found_) {
+      const auto with = [&again, name = &route](const PlanOptions& options) { return again(*name, options); };
+      if (best.seconds < hopeless * least_) try_at_once(best, options_, *profile_, with);
+      if (best.seconds < near * least_) try_parts(best, options_, *profile_, with);
+      least_ = std::min(least_, best.seconds);
+    }
+  }
+
+  // Of those that take as long within what a forecast can tell, the one that exchanges least often: what simulation
+  // leaves out adds to exchanges.
+  Choice taken() const {
+    Choice choice{all_.front().route};
+    int fewest = INT_MAX;
+    for (const Candidate& c : all_) {
+      const auto it = found_.find(c.route);
+      if (it == found_.end() || faster * it->second.seconds > least_ || c.plan->exchanges() >= fewest) continue;
+      fewest = c.plan->exchanges();
+      choice.route = c.route;
+    }
+    return choice;
+  }
+
+  const std::vector<Candidate>& all_;
+  const PlanOptions& options_;
+  std::shared_ptr<const Profile> profile_;
+  Index share_;
+  std::map<std::string, CutRoute> found_;
+  std::map<std::string, std::string> same_;  // what goes the same way as another
+  double least_ = 0, more_than_roughly_ = 1;
+  Burden lightest_;  // of what has been found so far
+};
+
+}  // namespace
+
+// One rank has nothing to choose.
+Choice fastest_of(const std::vector<Candidate>& all, const PlanOptions& options, const ConsiderAgain& again) {
+  if (all.front().plan->layout_in().ranks() == 1) return {all.front().route};
+  return CandidateRace(all, options).run(again);
 }
 
 Choice remembered_choice(const Problem& problem, int ranks, const PlanOptions& options,

@@ -96,19 +96,29 @@ std::vector<Candidate> rivals(const Problem& problem, int ranks, const PlanOptio
   return all;
 }
 
+// Those with which the route was compared.
+PlanOptions options_of(const Choice& choice, const std::string& route, const PlanOptions& options) {
+  const auto found = choice.cuttings.find(route);
+  return found == choice.cuttings.end() ? options : with_cutting(options, found->second);
+}
+
 Choice choice_for(const Problem& problem, int ranks, const PlanOptions& options, std::unique_ptr<Plan>& plan) {
   return remembered_choice(problem, ranks, options, [&] {
     std::vector<Candidate> all = rivals(problem, ranks, options);
-    Choice choice = fastest_of(all, options);
-    plan = std::move(std::ranges::find(all, choice.route, &Candidate::route)->plan);
+    Choice choice = fastest_of(all, options, [&](const std::string& route, const PlanOptions& others) {
+      return candidate_of(route_named(route), problem, ranks, others);
+    });
+    if (options_of(choice, choice.route, options) == options)
+      plan = std::move(std::ranges::find(all, choice.route, &Candidate::route)->plan);
     return choice;
   });
 }
 
 std::unique_ptr<Plan> plan_auto(const Problem& problem, int ranks, const PlanOptions& options) {
   std::unique_ptr<Plan> plan;
-  const std::string route = choice_for(problem, ranks, options, plan).route;
-  return plan ? std::move(plan) : candidate_of(route_named(route), problem, ranks, options).plan;
+  const Choice choice = choice_for(problem, ranks, options, plan);
+  if (plan) return plan;
+  return candidate_of(route_named(choice.route), problem, ranks, options_of(choice, choice.route, options)).plan;
 }
 
 void check_options(const Problem& problem, int ranks, const PlanOptions& options) {
@@ -159,6 +169,15 @@ std::map<std::string, double> compared_seconds(const Problem& asked, int ranks, 
   check_options(problem, ranks, options);
   std::unique_ptr<Plan> plan;
   return choice_for(problem, ranks, options, plan).seconds;
+}
+
+PlanOptions compared_options(const Problem& asked, int ranks, const PlanOptions& options, const std::string& route) {
+  const Problem problem = checked(asked);
+  check_options(problem, ranks, options);
+  std::unique_ptr<Plan> plan;
+  PlanOptions of_route = options_of(choice_for(problem, ranks, options, plan), route, options);
+  of_route.route = route;
+  return of_route;
 }
 
 void add_route(Route route) {

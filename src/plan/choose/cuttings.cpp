@@ -1,0 +1,95 @@
+#include "plan/choose/cuttings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <set>
+
+#include "plan/exchange/path.hpp"
+
+namespace kallima {
+namespace {
+
+constexpr double worth_another = 0.98;  // of the time: what another cutting must take at most
+constexpr int all_looked_at = 16, some_looked_at = 10, few_looked_at = 3;  // ranks
+constexpr Index most_simulated = 4096;                                     // messages of a rank
+
+constexpr std::array<Index, 3> numbers_of_slices{1, 4, 16};
+constexpr std::array<Index, 4> numbers_of_chunks{1, 4, 16, 32};
+
+double arrays_of(const Plan& plan, int rank) {
+  const Index points = words(plan.layout_in().local_size(rank), plan.problem().data);
+  const Index spectrum = words(plan.layout_out().local_size(rank), plan.data_out());
+  const bool in_place = plan.options().placement == Placement::in_place;
+  return static_cast<double>(in_place ? std::max(points, spectrum) : points + spectrum);
+}
+
+bool is_even(const Layout& layout) {
+  return layout.is_grid() && std::ranges::all_of(layout.dims(), [](const Distribution& d) {
+           return d.extent() % (d.parts() * d.cycle()) == 0;
+         });
+}
+
+// Those of every row and column of a grid where ranks own differently: what one takes in the middle of a path does not
+// show in its layouts.
+std::set<int> ranks_to_look_at(const Plan& plan) {
+  const int ranks = plan.layout_in().ranks();
+  const bool even = is_even(plan.layout_in()) && is_even(plan.layout_out());
+  const int count = std::min(ranks, ranks <= all_looked_at ? ranks : even ? few_looked_at : some_looked_at);
+  int step = std::max(1, ranks / count);
+  while (std::gcd(step, ranks) > 1) --step;
+  std::set<int> all{0, ranks - 1};
+  for (int k = 1; std::ssize(all) < count; ++k) all.insert(static_cast<int>(Index{k} * step % ranks));
+  return all;
+}
+
+void try_cutting(CutRoute& best, const Cutting& cutting, const PlanOptions& options, const Profile& profile,
+                 const WithOptions& route) {
+  const PlanOptions cut = with_cutting(options, cutting);
+  const Candidate it = route(cut);
+  if (!it.plan || it.plan->traffic(0, Direction::forward).messages > most_simulated) return;
+  const std::optional<Forecast> simulated = candidate_forecast(it, cut, profile);
+  if (!simulated || simulated->seconds > worth_another * best.seconds) return;
+  if (best.memory_words > 0 && memory_both_ways(*it.plan) > best.memory_words) return;
+  best.seconds = simulated->seconds;
+  best.cutting = cutting;
+}
+
+}  // namespace
+
+PlanOptions with_cutting(PlanOptions options, const Cutting& cutting) {
+  if (cutting == Cutting{}) return options;
+  options.chunks = cutting.chunks;
+  options.slices = cutting.slices;
+  options.overlap = cutting.overlap;
+  return options;
+}
+
+bool cutting_is_open(const PlanOptions& options) {
+  return options.chunks == 0 && options.slices == 0 && options.overlap == Overlap::automatic &&
+         options.radices.empty() && options.alltoall == Alltoall::automatic;
+}
+
+double memory_both_ways(const Plan& plan) {
+  double most = 0;
+  for (const int rank : ranks_to_look_at(plan)) {
+    const Index workspace =
+        std::max(plan.workspace(rank, Direction::forward), plan.workspace(rank, Direction::backward));
+    most = std::max(most, arrays_of(plan, rank) + static_cast<double>(workspace));
+  }
+  return most;
+}
+
+void try_at_once(CutRoute& best, const PlanOptions& options, const Profile& profile, const WithOptions& route) {
+  if (options.exchange == Exchange::messages) try_cutting(best, {.overlap = Overlap::off}, options, profile, route);
+}
+
+void try_parts(CutRoute& best, const PlanOptions& options, const Profile& profile, const WithOptions& route) {
+  for (const Index slices : numbers_of_slices)
+    if (options.exchange == Exchange::messages) try_cutting(best, {.slices = slices}, options, profile, route);
+  const Index slices = best.cutting.slices;
+  for (const Index chunks : numbers_of_chunks)
+    try_cutting(best, {.chunks = chunks, .slices = slices}, options, profile, route);
+}
+
+}  // namespace kallima
