@@ -151,9 +151,8 @@ void run_schedule(const ScheduleRunFlags& flags, const Comm& comm) {
   const Array<std::byte> kept = prepared(*job.schedule, comm, options);
   options.kept = kept.span();
   s.run = seconds_of(transport, [&] { execute(mine, job.schedule->direction, comm, in, out, options); });
-  s.write = seconds_of(transport, [&] {
-    write_array_part(transport, flags.out, to.header, to.layout, out, flush_of(flags.run));
-  });
+  s.write = seconds_of(transport,
+                       [&] { write_array_part(transport, flags.out, to.header, to.layout, out, flush_of(flags.run)); });
   if (!flags.trace.empty()) trace = gather(comm, trace);
   together(transport, [&] {
     if (comm.rank() == 0) report(flags, job, comm, s, std::move(trace));

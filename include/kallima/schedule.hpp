@@ -178,7 +178,8 @@ struct Schedule {
 // written; unless the same holds for the preparation, which leaves what the ranks keep; and unless the purpose, where
 // there is one, deals out arrays of the sizes that the ranks have. What is received is read through
 // Piece::recv alone: it lands where its receive has a range, and is a view of the sender's memory where it has none.
-// Aliasing is as the schedule says where none is given. Takes all ranks; time grows with the elements touched, memory with one rank's buffers and the square of its tasks.
+// Aliasing is as the schedule says where none is given. Takes all ranks; time grows with the elements touched, memory
+// with one rank's buffers and the square of its tasks.
 void validate(const Schedule& schedule, std::optional<Aliasing> aliasing = {});
 
 std::string to_json(const Schedule& schedule);

@@ -1,10 +1,11 @@
 #include "plan/exchange/assembler.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <span>
 #include <utility>
 
-#include "plan/exchange/packing.hpp"
 #include "plan/exchange/tasks.hpp"
 
 namespace kallima {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr Index cache_line = 4;             // complex numbers: words that no two allocations share
 constexpr std::size_t most_regions = 1024;  // of a task, to be looked at one by one
+constexpr Index most_stretches = 64;        // of the caller's arrays, to be used each by itself
 constexpr int count_of_buffers = static_cast<int>(buffers.size());
 
 // Workspace in hundredths of the larger array: with both arrays three times a rank's data, and room for tables.
@@ -132,21 +134,57 @@ void Assembler::note_overlaps(int number) {
   }
 }
 
-std::vector<int> Assembler::place_allocations() {
+// Stretches of the caller's memory, from when the result is written there or, in place, until the data has been read.
+std::vector<MemoryUse> Assembler::callers_uses() const {
+  const Index all = allocation_of(Buffer::out).words, length = std::max(cache_line, rounded(all / most_stretches));
+  constexpr int never = std::numeric_limits<int>::max();
+  std::vector<MemoryUse> result, data;
+  for (Index base = 0; base < all; base += length) {
+    result.push_back({.words = length, .first = never, .last = never, .base = base});
+    data.push_back({.words = length, .first = -1, .last = -1, .base = base});
+  }
+  for (int t = 0; t < static_cast<int>(schedule_.tasks.size()); ++t)
+    each_access(schedule_.tasks[at(t)], [&](Buffer b, const auto& region, bool) {
+      if (b != Buffer::out && (b != Buffer::in || !is_in_place())) return;
+      const Footprint touched = region();
+      for (Index place = touched.first; place <= touched.last;) {
+        const auto k = at(place / (2 * length));
+        if (k >= result.size()) break;
+        if (b == Buffer::out) result[k].first = std::min(result[k].first, t);
+        if (b == Buffer::in) data[k].last = t;
+        const Index next = 2 * length * (static_cast<Index>(k) + 1);
+        place = next > touched.last ? next : next_of(touched, next);
+      }
+    });
+  result.insert(result.end(), data.begin(), data.end());
+  std::erase_if(result, [&](const MemoryUse& use) { return use.first == never || use.last < 0; });
+  return result;
+}
+
+MemoryMap Assembler::memory_map(bool by_stretches) const {
   std::vector<MemoryUse> uses, fixed;
-  std::vector<int> all, used;
+  if (by_stretches) fixed = callers_uses();
+  for (const Allocation& a : std::span(allocations_).subspan(buffers.size())) {
+    const bool fits = by_stretches ? a.use == Use::own && schedule_.padding_out == 0 : fits_out(a);
+    if (a.first >= 0) (a.placed ? fixed : uses).push_back({a.words, a.used, a.first, a.last, a.fresh, fits});
+  }
+  return packed_memory(uses, fixed, reals_of_out(schedule_), spare(0));
+}
+
+// As long as some of the caller's memory is in use, all of it is, unless that takes too much.
+std::vector<int> Assembler::place_allocations() {
+  MemoryMap map = memory_map(false);
+  if (map.words > spare(0))
+    if (MemoryMap less = memory_map(true); less.words < map.words) map = std::move(less);
+  std::vector<int> all;
+  auto place = map.places.begin();
   for (int i = count_of_buffers; i < static_cast<int>(allocations_.size()); ++i) {
-    const Allocation& a = allocations_[at(i)];
+    Allocation& a = allocations_[at(i)];
     if (a.first < 0) continue;
     all.push_back(i);
-    if (!a.placed) used.push_back(i);
-    (a.placed ? fixed : uses).push_back({a.words, a.used, a.first, a.last, a.fresh, fits_out(a)});
-  }
-  const MemoryMap map = packed_memory(uses, fixed, reals_of_out(schedule_), spare(0));
-  for (std::size_t k = 0; k < used.size(); ++k) {
-    Allocation& a = allocations_[at(used[k])];
-    a.buffer = map.places[k].in_out ? Buffer::out : Buffer::work;
-    a.base = map.places[k].base;
+    if (a.placed) continue;
+    a.buffer = place->in_out ? Buffer::out : Buffer::work;
+    a.base = (place++)->base;
   }
   schedule_.sizes[at(Buffer::work)] = map.words;
   return all;

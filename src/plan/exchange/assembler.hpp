@@ -7,6 +7,7 @@
 #include "kallima/plan.hpp"
 #include "kallima/schedule.hpp"
 #include "plan/exchange/accesses.hpp"
+#include "plan/exchange/packing.hpp"
 
 namespace kallima {
 
@@ -71,6 +72,8 @@ class Assembler {
   void touch(Buffer buffer, int task);
   std::vector<int> place_allocations();  // all that are used
   bool fits_out(const Allocation& allocation) const;
+  std::vector<MemoryUse> callers_uses() const;
+  MemoryMap memory_map(bool by_stretches) const;
   void note_overlaps(int number);
   std::vector<Touched> touched_by(const Task& task);
   void find_dependencies();

@@ -145,7 +145,7 @@ class Packer {
   InOut placed_in_out(const Numbers& order) const {
     InOut all{std::vector<MemoryPlace>(uses_.size())};
     Shelf out;
-    for (const MemoryUse& use : fixed_) out.add(use, 0);
+    for (const MemoryUse& use : fixed_) out.add(use, use.base);
     for (const std::size_t i : order) {
       if (!uses_[i].fits_out) continue;
       const Index base = out.free_from(0, uses_[i]);

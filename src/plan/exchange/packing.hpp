@@ -14,7 +14,8 @@ struct MemoryUse {
   int first = 0;    // tasks
   int last = 0;
   bool fresh = true;      // rather in memory that nobody has used yet
-  bool fits_out = false;  // it is over before the result is there
+  bool fits_out = false;  // it may stand in the result's memory
+  Index base = 0;         // of what is there already
 };
 
 struct MemoryPlace {
@@ -30,7 +31,7 @@ struct MemoryMap {
 
 // Memory of the result costs nothing, if an allocation fits its reals. In the work buffer allocations are far from each
 // other, in the order of use, where `spare` words are enough for that; where they are not, they are packed as tightly
-// as one order or another allows. `fixed` are in the result's memory, from its begin on.
+// as one order or another allows. `fixed` are in the result's memory.
 MemoryMap packed_memory(const std::vector<MemoryUse>& uses, const std::vector<MemoryUse>& fixed, Index reals_of_out,
                         Index spare);
 
