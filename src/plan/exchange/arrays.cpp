@@ -96,8 +96,8 @@ const Area& Arrays::scratch(std::size_t i, Index number, std::size_t which, cons
 // the work buffer: of an even number of them, the last is transformed from one to the other.
 bool Arrays::changes_sides(std::size_t i) const {
   const auto changes_data = [](const Stop& s) { return std::ranges::any_of(s.transforms, changes); };
-  return goes_in_rounds(path_) && assembler_.is_in_place() && i > 0 && i + 2 == path_.stops.size() && i % 2 == 0 &&
-         std::ranges::none_of(path_.stops, changes_data);
+  return goes_in_rounds(path_) && !goes_as_blocks(path_) && assembler_.is_in_place() && i > 0 &&
+         i + 2 == path_.stops.size() && i % 2 == 0 && std::ranges::none_of(path_.stops, changes_data);
 }
 
 // What is done at a stop cannot be done in place: it changes what the array holds, or the order in which it stands.

@@ -261,6 +261,8 @@ double taken_between(const Path& path, std::size_t i, const Cut& cut, const Cut&
   const bool alike = cut.count > 1 && next.count > 1 && cut.slot == next.slot && has_same_parts(from, to, cut.slot);
   const double a = stays ? 0 : size(after(worked(from), from.transforms)), b = size(to.held);
   const bool one_by_one = i + 2 == path.stops.size() && next.count > 1 && !transforms_at(to, next.slot);
+  if (goes_as_blocks(path) && !stays && !one_by_one)
+    return std::max(a + a / parts, next.count > 1 ? std::max(a, b) + b / next_parts : a + b);
   if (one_by_one) return (alike ? a - a / next_parts : a) + b / next_parts + size(path.out);
   return alike ? std::max(a, b) + std::max(a / parts, b / next_parts) : a + b;
 }

@@ -237,7 +237,7 @@ std::vector<Bundle> Messages::in_rounds(Bundle all, std::size_t exchange) const 
     Index& taken = sends ? sent : received;
     const int now = sends ? leaves_in(*out) : comes_in(*in);
     // Whoever waits for one round before the next sends and receives in a turn, or two would wait for each other.
-    const bool together = path_.thrift == most_thrift && now == turn;
+    const bool together = goes_round_by_round(path_) && now == turn;
     if (taken > 0 && (taken + size) * most_rounds > array && !together) {
       rounds.push_back(empty);
       sent = received = 0;

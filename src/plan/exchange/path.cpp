@@ -242,16 +242,15 @@ void settle_once(Path& path, const PlanOptions& options) {
   if (path.thrift < thrift_at_once) cut_work(path, options);
 }
 
-// Between arrays that are not the same memory, and whose slots have the same names before and after. Folds of few
-// elements would take many messages to save some kilobytes.
+// Between arrays whose slots have the same names before and after. Folds of few elements would take many messages to
+// save some kilobytes.
 bool can_go_in_rounds(const Path& path, const PlanOptions& options) {
   constexpr Index least_folded = 2048;
   const auto folded = [](const Stop& s) { return static_cast<bool>(s.cells); };
   const auto few = [](const Stop& s) { return count_of(typical(s.held.spread)) < least_folded; };
   if (std::ranges::any_of(path.stops, folded) && std::ranges::all_of(path.stops, few)) return false;
   const bool relayed = options.alltoall == Alltoall::bruck || !path.radices.empty();
-  const bool one_array = options.placement == Placement::in_place && path.exchanges() == 1;
-  return !relayed && !one_array && std::ranges::none_of(path.stops, [](const Stop& s) { return s.seen || s.left; });
+  return !relayed && std::ranges::none_of(path.stops, [](const Stop& s) { return s.seen || s.left; });
 }
 
 }  // namespace
@@ -262,8 +261,10 @@ void settle(Path& path, const PlanOptions& options) {
   const bool open = !small && path.exchanges() > 0 && options.chunks + options.slices == 0;
   const Path stated = path;
   std::vector<CutTrial> trials;
+  const bool one_array = options.placement == Placement::in_place && path.exchanges() == 1;
   const int most = can_go_in_rounds(path, options) ? most_thrift : thrift_at_once;
   for (int thrift = all_at_once ? thrift_at_once : 0; thrift <= most; ++thrift) {
+    if (one_array && thrift == thrift_of_rounds) thrift = thrift_of_blocks;
     path = stated;
     path.thrift = thrift;
     settle_once(path, options);

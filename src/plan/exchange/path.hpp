@@ -74,10 +74,13 @@ inline constexpr Index fewest_chunks = 8;       // that a stop should be cut int
 inline constexpr int most_thrift_of_early = 3;  // after which there are more parts, and no transform is moved
 inline constexpr int thrift_at_once = 7;        // nothing is cut any more, and what is sent makes room
 inline constexpr int thrift_of_rounds = 8;      // nothing is done while packing, and few blocks travel at a time,
-inline constexpr int most_thrift = 9;           // or fewer
+inline constexpr int thrift_of_blocks = 10;     // arrays are packed as they are made, before any of them travels,
+inline constexpr int most_thrift = 11;          // and of both, with fewer blocks at a time
 
 // Each array is made whole, and goes to the next in rounds: nothing is in memory but two arrays and a few blocks.
 inline bool goes_in_rounds(const Path& path) { return path.thrift >= thrift_of_rounds; }
+inline bool goes_round_by_round(const Path& path) { return goes_in_rounds(path) && path.thrift % 2 == 1; }
+inline bool goes_as_blocks(const Path& path) { return path.thrift >= thrift_of_blocks; }
 
 // Whether a stop takes what comes in parts: so that messages travel meanwhile, or because all of it at once would take
 // memory twice, besides what is sent on or for what is made of it before it is the result.

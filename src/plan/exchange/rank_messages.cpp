@@ -98,21 +98,25 @@ void RankWriter::arrive(Bundle& b) {
 }
 
 void RankWriter::send(std::size_t i, Bundle& b, BlockMessage& m) {
-  if (!work_[i].front && !messages_.packs_parts(i)) pack(i, b, m);
+  if (!work_[i].front && !messages_.packs_parts(i) && !packs_before(i)) pack(i, b, m);
   stage(i, sending);
   assembler_.send(m.peer, b.tag, b.tag, {m.memory, m.at, m.count, messages_.data(i) == Data::real_});
 }
 
 void RankWriter::pack(std::size_t i, const Bundle& b, const BlockMessage& m) {
-  const bool real = messages_.data(i) == Data::real_;
   stage(i, packing);
   std::vector<Step> steps;
+  add_packed(steps, i, m, everything);
+  assembler_.compute("pack", b.tag, std::move(steps));
+}
+
+void RankWriter::add_packed(std::vector<Step>& steps, std::size_t i, const BlockMessage& m, Index only) {
+  const bool real = messages_.data(i) == Data::real_;
   Index at = m.at;
   for (const Cell& cell : m.cells) {
-    copy_cell(steps, cell, {m.memory, -1, real, {}, {at, row_major(cell.extents)}}, i, Side::leaving, everything);
+    copy_cell(steps, cell, {m.memory, -1, real, {}, {at, row_major(cell.extents)}}, i, Side::leaving, only);
     at += cell.count();
   }
-  assembler_.compute("pack", b.tag, std::move(steps));
 }
 
 // Bundles that the parts up to this one complete, chunk by chunk or destination by destination.

@@ -13,7 +13,7 @@ void RankWriter::stop_in_rounds(std::size_t i) {
     std::vector<Bundle>& rounds = exchanges_[i - 1];
     const Index chunk = rounds[k].first_chunk;
     const bool last = k + 1 == rounds.size();
-    const bool one_at_a_time = path_.thrift == most_thrift;
+    const bool one_at_a_time = goes_round_by_round(path_);
     if (k == 0 || one_at_a_time) start_round(i - 1, rounds[k]);
     if (!last && !one_at_a_time) start_round(i - 1, rounds[k + 1]);
     unpack(i, rounds[k], messages_.comes_by_part(i) ? chunk : everything);
@@ -32,7 +32,7 @@ bool RankWriter::makes_another(std::size_t i) const {
   const Cut &cut = path_.stops[i].cut, &before = path_.stops[i - 1].cut;
   const std::size_t left = path_.stops.size() - i;
   const bool in_turn = left == 2 || (left == 3 && i == 1 && assembler_.is_in_place());
-  return in_turn && std::ranges::any_of(path_.stops[i].transforms, changes) &&
+  return in_turn && !goes_as_blocks(path_) && std::ranges::any_of(path_.stops[i].transforms, changes) &&
          !(messages_.by_part(i - 1) && before.slot == cut.slot &&
            has_same_parts(path_.stops[i - 1], path_.stops[i], cut.slot));
 }
@@ -41,6 +41,23 @@ void RankWriter::transform_part(std::size_t i, Index number) {
   std::vector<Step> steps;
   if (!work_[i].alone.empty()) local_.add(steps, i, number, nullptr);
   finish_part(steps, i, std::max<Index>(0, number), computing);
+  if (packs_before(i)) pack_part(i, number);
+}
+
+// Blocks are free one after the other while the next array comes, and so is an array while it is packed part by part.
+// What stands in the caller's input takes no memory that could be free.
+bool RankWriter::packs_before(std::size_t i) {
+  return goes_as_blocks(path_) && !is_last(i) && (i > 0 || arrays_.may_change(arrays_.ready(0, 0)));
+}
+
+void RankWriter::pack_part(std::size_t i, Index number) {
+  std::vector<Step> steps;
+  for (Bundle& b : exchanges_[i]) {
+    for (const BlockMessage& m : b.sent) add_packed(steps, i, m, number);
+    if (b.words_kept > 0) add_packed(steps, i, *b.kept, number);
+  }
+  stage(i, packing);
+  if (!steps.empty()) assembler_.compute("pack", static_cast<int>(std::max<Index>(0, number)), std::move(steps));
 }
 
 // Lines whose elements are in all parts.
@@ -57,11 +74,12 @@ void RankWriter::transform_across_parts(std::size_t i) {
   std::vector<Step> steps;
   if (!p.sources.empty()) append_passes(steps, p);
   finish_part(steps, i, 0, computing);
+  for (Index number = 0; number < path_.stops[i].cut.count && packs_before(i); ++number) pack_part(i, number);
 }
 
 void RankWriter::start_round(std::size_t exchange, Bundle& b) {
   receive(exchange, b);
-  if (b.words_kept > 0) pack(exchange, b, *b.kept);
+  if (b.words_kept > 0 && !packs_before(exchange)) pack(exchange, b, *b.kept);
   for (BlockMessage& m : b.sent) send(exchange, b, m);
 }
 

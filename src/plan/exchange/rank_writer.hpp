@@ -42,6 +42,7 @@ class RankWriter {
   void arrive(Bundle& b);
   void send(std::size_t i, Bundle& b, BlockMessage& m);
   void pack(std::size_t i, const Bundle& b, const BlockMessage& m);
+  void add_packed(std::vector<Step>& steps, std::size_t i, const BlockMessage& m, Index only);
   void send_completed(std::size_t i, Index number);
   void copy_cell(std::vector<Step>& steps, const Cell& cell, const Stretch& block, std::size_t i, Side side,
                  Index only);
@@ -62,6 +63,8 @@ class RankWriter {
   bool makes_another(std::size_t i) const;
   void transform_part(std::size_t i, Index number);
   void transform_across_parts(std::size_t i);
+  bool packs_before(std::size_t i);
+  void pack_part(std::size_t i, Index number);
   void start_round(std::size_t exchange, Bundle& b);
 
   const Path& path_;
