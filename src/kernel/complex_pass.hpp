@@ -9,6 +9,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "kernel/cpu/stream.hpp"
 #include "kernel/line_pass.hpp"
 
 namespace kallima::kernel {
@@ -25,6 +26,7 @@ class ComplexPass final : public LinePass<T> {
   static constexpr Index second_level_bytes = 1024 * 1024;
   static constexpr Index usual_run = 512;  // bytes of lanes: measured, memory delivers shorter runs slowly
   static constexpr Index shortest_run = 256;
+  static constexpr Index streamed_bytes = 16 * 1024 * 1024;
   static constexpr Index way_bytes = 16 * 1024;  // of it that addresses tell apart
 
  public:
@@ -32,10 +34,11 @@ class ComplexPass final : public LinePass<T> {
       : Base(pass, depth, direction, maker) {
     const auto length = static_cast<double>(pass.length);
     Base::line_flops_ = length * (4 + 5 * std::log2(std::max(2.0, length)));
-    by_lanes_ = pass.action == Action::transform && this->ours() && suits_lanes();
+    by_lanes_ = Base::padded_ = pass.action == Action::transform && this->ours() && suits_lanes();
     direct_ = !by_lanes_ && pass.action != Action::sum && stands_as_lines();
     const Index line_bytes = pass.length * static_cast<Index>(sizeof(Complex));
     together_ = this->lines_in(cache_bytes, line_bytes, run_bytes() / static_cast<Index>(sizeof(Complex)));
+    streamed_ = by_lanes_ && suits_streaming();
     if (by_lanes_) lane_fft_ = shared_fft(pass.length, direction, meeting());
     Base::twiddles_ = {pass.twiddle, pass.length, pass.loops, by_lanes_ ? together_ : 0, heads()};
     if (pass.action == Action::transform)
@@ -62,7 +65,8 @@ class ComplexPass final : public LinePass<T> {
   bool suits_lanes() const {
     const Index vector = LaneFft<T>::granularity();
     const bool near = vector * pass_.length * static_cast<Index>(sizeof(Complex)) <= longest_lines_of_a_vector;
-    return lanes_ >= vector && pass_.length <= longest_by_lanes && (near || !stands_as_lines());
+    const bool many = lanes_ >= vector || (lanes_ > 1 && !stands_as_lines());
+    return many && pass_.length <= longest_by_lanes && (near || !stands_as_lines());
   }
 
   // Of lanes at once. Narrow vectors go over a tile so often that they gain by a smaller one, if it then fits a cache.
@@ -79,9 +83,9 @@ class ComplexPass final : public LinePass<T> {
   }
 
   // A sixteenth of the length is about what rows of a butterfly are apart.
+  bool meet(Index bytes) const { return bytes > 0 && bytes * pass_.length / 16 % way_bytes == 0; }
   RowsThatMeet meeting() const {
-    const auto meet = [&](Index bytes) { return bytes > 0 && bytes * pass_.length / 16 % way_bytes == 0; };
-    return {meet(row_bytes(sources_)), meet(row_bytes(targets_)),
+    return {meet(row_bytes(sources_)), meet(row_bytes(targets_)) && !streamed_,
             crowded(row_bytes(sources_)) || crowded(row_bytes(targets_))};
   }
 
@@ -89,6 +93,15 @@ class ComplexPass final : public LinePass<T> {
   bool crowded(Index bytes) const {
     constexpr Index ways = 8, way = second_level_bytes / ways;
     return bytes > 0 && pass_.length * std::gcd(bytes, way) > way * ways;
+  }
+
+  // Whether results are written past the caches: so many that they are not found there when they are read next,
+  // elsewhere than what they are made of, and in rows that drive each other out even before they are whole.
+  bool suits_streaming() const {
+    const Index rows = row_bytes(targets_);
+    Index bytes = pass_.length * static_cast<Index>(sizeof(Complex));
+    for (const Index count : pass_.loops) bytes *= count;
+    return can_stream && bytes >= streamed_bytes && meet(rows) && crowded(rows) && !same_buffer();
   }
 
   // At both ends, and where a transform, or a copy, finds nothing overwritten that it has yet to read.
@@ -116,7 +129,11 @@ class ComplexPass final : public LinePass<T> {
     if (pass_.action == Action::sum) return together_;
     if (!by_lanes_) return Base::tile_elements();
     const auto sources = stride_in_ == 1 ? LaneFft<T>::Sources::neighbours : LaneFft<T>::Sources::apart;
-    return std::max(lane_fft_->tile_elements(together_, sources), Base::tile_elements());
+    const Index vector = LaneFft<T>::granularity();
+    const Index padded = lanes_ % vector == 0 ? 0
+                                              : vector * pass_.length +
+                                                    lane_fft_->tile_elements(vector, LaneFft<T>::Sources::neighbours);
+    return std::max(lane_fft_->tile_elements(together_, sources), padded);
   }
 
   void list_rows(Cursor& cursor) const override {
@@ -143,8 +160,29 @@ class ComplexPass final : public LinePass<T> {
     };
     RowList<Complex> out = rows(cursor.rows_out, cursor.targets[0], stride_out_, pitch_out_);
     out.every = every_out_;
+    out.streamed = streamed_;
     (*lane_fft_)({rows(cursor.rows_in, cursor.sources[0], stride_in_, pitch_in_), out}, lane, lanes,
                  this->factors(cursor, lane, scale), tile);
+    if (streamed_) end_streaming();
+  }
+
+  // Fewer lanes than fill a vector, with zeros for the others.
+  void run_padded(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
+    const Index vector = LaneFft<T>::granularity(), first = lane / together_ * together_;
+    const auto each = [&](const PieceList& pieces, const auto& places, const auto& copy) {
+      pieces.each([&](std::size_t i, const PieceList::ListedPiece& piece) {
+        const Index stride = lane_stride(piece) / 2;
+        auto* outside = pairs(places[i]) + lane * stride;
+        Complex* row = tile + piece.first * vector;
+        for (Index e = 0; e < piece.count; ++e, outside += piece.stride, row += piece.every * vector)
+          for (Index b = 0; b < lanes; ++b) copy(outside[b * stride], row[b]);
+      });
+    };
+    std::fill_n(tile, pass_.length * vector, Complex(0));
+    each(sources_, cursor.sources, [](const Complex& outside, Complex& inside) { inside = outside; });
+    (*lane_fft_)({{.base = tile, .pitch = vector, .lane_stride = 1}, {.base = tile, .pitch = vector, .lane_stride = 1}},
+                 0, vector, this->factors(cursor, first, scale).from_lane(lane - first), tile + pass_.length * vector);
+    each(targets_, cursor.targets, [](Complex& outside, const Complex& inside) { outside = inside; });
   }
 
   void run_direct(const Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
@@ -174,7 +212,7 @@ class ComplexPass final : public LinePass<T> {
   Index stride_in_ = this->stride_of(sources_), pitch_in_ = this->pitch_of(sources_);
   Index stride_out_ = this->stride_of(targets_), pitch_out_ = this->pitch_of(targets_);
   Index every_out_ = neighbours_every();
-  bool direct_ = false;
+  bool direct_ = false, streamed_ = false;
   std::shared_ptr<const LaneFft<T>> lane_fft_;
 };
 

@@ -264,11 +264,7 @@ void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Fa
   if (!parts_.empty() && !in_one) return run_parts(rows, first, lanes, factors, tile);
   if (const Index some = lines ? lines_at_once() : lanes; lanes > some) {
     for (Index b = 0; b < lanes; b += some) {
-      Factors mine = factors;
-      if (mine.fine != nullptr) mine.fine += b;
-      if (mine.tails != nullptr) mine.tails += b;
-      if (mine.listed != nullptr) mine.listed += b;
-      (*this)(rows, first + b, std::min(some, lanes - b), mine, tile);
+      (*this)(rows, first + b, std::min(some, lanes - b), factors.from_lane(b), tile);
     }
     return;
   }
@@ -294,7 +290,8 @@ void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Fa
                   .lines = lines,
                   .gathered = apart(rows.in) || (lines && !rounds && vector_ > 1) ||
                               (rounds && copied_.sources && rows.in.lane_stride == 1),
-                  .scattered = apart(rows.out) || (rounds && copied_.targets && rows.out.lane_stride == 1) ||
+                  .scattered = apart(rows.out) ||
+                               (rounds && (copied_.targets || rows.out.streamed) && rows.out.lane_stride == 1) ||
                                (lines && vector_ > 1 && factors.fine != nullptr),
                   .reversed = direction_ == Direction::backward ? length_ : 0};
   if (call.gathered) gather(call);

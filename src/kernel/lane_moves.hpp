@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernel/cpu/stream.hpp"
 #include "kernel/lane_call.hpp"
 #include "kernel/lane_rounds.hpp"
 
@@ -106,8 +107,9 @@ void LaneFft<T>::scatter(const Call& call) const {
   };
   const auto number = [&](Index k) { return k == 0 || call.reversed == 0 ? k : length_ - k; };
   if (call.rows.out.lane_stride == 1 && !call.lines)
-    return each_row(call, call.rows.out, in_tile, number,
-                    [&](Complex* outside, const Complex* inside) { copy_row(inside, call.lanes, outside); });
+    return each_row(call, call.rows.out, in_tile, number, [&](Complex* outside, const Complex* inside) {
+      call.rows.out.streamed ? stream_row(inside, call.lanes, outside) : copy_row(inside, call.lanes, outside);
+    });
   each_element(call, call.rows.out, in_tile, number, [](Complex& outside, const Complex& inside) { outside = inside; });
 }
 

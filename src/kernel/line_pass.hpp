@@ -106,19 +106,26 @@ class LinePass : public Kernel {
   virtual void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const {
     const Index left = by_lanes_ ? lanes % LaneFft<T>::granularity() : lanes;
     if (left < lanes) run_lanes(cursor, lane, lanes - left, scale, tile);
-    if (left > 0) run_lines(cursor, lane + lanes - left, left, scale, reinterpret_cast<T*>(tile));
+    if (left > 0 && padded_)
+      run_padded(cursor, lane + lanes - left, left, scale, tile);
+    else if (left > 0)
+      run_lines(cursor, lane + lanes - left, left, scale, reinterpret_cast<T*>(tile));
   }
+  virtual void run_padded(Cursor&, Index /*lane*/, Index /*lanes*/, T /*scale*/, Complex* /*tile*/) const {}
 
   bool ours() const { return maker_ == our_lines<T>; }  // lines that are not lanes, and so those that are
 
   // How many lines are handled at once: what `bytes` hold, in whole vectors where they are lanes.
   Index lines_in(Index bytes, Index line_bytes, Index fewest) const {
     const Index whole = by_lanes_ ? LaneFft<T>::granularity() : 1;
-    return std::max<Index>(1, std::min(lanes_, std::max(fewest, bytes / line_bytes)) / whole * whole);
+    return std::max(whole, std::min(lanes_, std::max(fewest, bytes / line_bytes)) / whole * whole);
   }
 
   // At most; fewer than fit a vector where the others are lanes.
-  Index tiled_lines() const { return by_lanes_ ? lanes_ % LaneFft<T>::granularity() : std::min(together_, lanes_); }
+  Index tiled_lines() const {
+    if (!by_lanes_) return std::min(together_, lanes_);
+    return padded_ ? 0 : lanes_ % LaneFft<T>::granularity();
+  }
 
   void plan_lines(Lines lines, Effort effort) {
     const Index most = tiled_lines(), rest = by_lanes_ ? 0 : lanes_ % together_;
@@ -218,6 +225,7 @@ class LinePass : public Kernel {
   Index write_ = elements_written(pass_) * unit(targets_.front());
   Index pitch_ = spread_pitch<T>(std::max(read_, write_));  // reals between the lines of a tile
   bool by_lanes_ = false;                                   // in vectors
+  bool padded_ = false;                                     // also those that do not fill one
   Index together_ = 1;                                      // lines handled at once
   double line_flops_ = 0;                                   // about
   TwiddleTable<T> twiddles_;

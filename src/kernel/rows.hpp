@@ -15,6 +15,7 @@ struct RowList {
   Index pitch = 0;
   Index lane_stride = 0;  // of all rows; 0: each has its own
   Index every = 0;        // every so many rows of a list are neighbours in lines; 0: not so, or not known
+  bool streamed = false;  // stored past the caches
 };
 
 template <class T>
@@ -45,6 +46,13 @@ struct RowFactors {
   // The same as a table of a forward transform: `heads` rows of fine, behind them tails, all fine_stride apart.
   const std::complex<T>* listed = nullptr;
   Index heads = 0;
+
+  RowFactors from_lane(Index b) const {
+    RowFactors some = *this;
+    for (const std::complex<T>** by_lane : {&some.fine, &some.tails, &some.listed})
+      if (*by_lane != nullptr) *by_lane += b;
+    return some;
+  }
 
   void tell(Butterflies<T>& it, Direction direction) const {
     if (fine != nullptr)
