@@ -124,7 +124,8 @@ double PassPrices::seconds(const PassForm& form) {
   const Surroundings here{form.of.stance, work, form.in_place, form.meets, cores_};
   const Surroundings timed{form.of.stance, work, timed_in_place(form.of), false, 1};
   const double cached = cached_footprint(form.of, form.length);
-  const double extra = more(here, form.length, std::max(form.footprint, cached)) - more(timed, form.length, cached);
+  double extra = more(here, form.length, std::max(form.footprint, cached)) - more(timed, form.length, cached);
+  if (extra > 0) extra *= form.fetched;
   const double a_group = work == LineWork::move ? rates_.moved_group_s : rates_.group_s;
   const double groups = a_group * (form.groups - 1 - form.lines / usual_lanes);
   const double lines = form.bytes * std::max(own / 2, own + extra);

@@ -18,6 +18,7 @@ struct PassForm {
   double bytes = 0;              // read and written by one execution
   double footprint = 0;          // touched since its data was
   double lines = 1, groups = 1;  // of lines side by side
+  double fetched = 1;            // bytes of cache lines that come for a byte of these
   auto operator<=>(const PassForm&) const = default;
 };
 

@@ -2,6 +2,7 @@
 // the innermost body that has one, or in the last run: so many bytes of this rank ago, by which one knows the cache.
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -58,6 +59,24 @@ bool rows_meet(const Pass& pass, double element_bytes) {
     return pass.length >= crowded * (way_bytes / std::gcd(apart, way_bytes));
   };
   return std::ranges::any_of(pass.sources, meet) || std::ranges::any_of(pass.targets, meet);
+}
+
+// Of cache lines that come from memory, what there is for each byte that a pass takes of them: more than one where
+// neighbours, along the line, a loop or a repeat around it, stand further apart than they are long.
+double fetched_for(const Pass& pass, const Piece& piece, double element_bytes) {
+  constexpr double cache_line = 64;
+  Index closest = piece.count > 1 ? std::abs(piece.stride) : std::numeric_limits<Index>::max(), run = piece.count;
+  const auto inner = static_cast<std::ptrdiff_t>(piece.strides.size()) - std::ssize(pass.loops);
+  for (std::ptrdiff_t d = 0; d < std::ssize(piece.strides); ++d) {
+    const Index stride = std::abs(piece.strides[static_cast<std::size_t>(d)]);
+    const Index count = d < inner ? closest : pass.loops[static_cast<std::size_t>(d - inner)];
+    if (stride == 0 || stride >= closest || count < 2) continue;
+    closest = stride;
+    run = count;
+  }
+  const double taken = element_bytes * static_cast<double>(closest == 1 ? run : 1);
+  const double apart = closest == 1 ? cache_line : element_bytes * static_cast<double>(closest);
+  return std::max(1.0, std::min(apart, cache_line) / taken);
 }
 
 bool in_place(const Pass& pass) {
@@ -129,9 +148,14 @@ class TaskPricer {
                   .lines = lines_of(pass)};
     form.groups = form.lines / static_cast<double>(pass.loops.empty() ? 1 : pass.loops.back());
     const double in = bytes_in(pass) / std::max(1.0, form.bytes);
+    const auto fetched = [&](const std::vector<Piece>& pieces) {
+      return pieces.empty() ? 1 : fetched_for(pass, pieces.front(), element_bytes_ / (pieces.front().real ? 2 : 1));
+    };
     form.footprint = since(pass.sources);
+    form.fetched = fetched(pass.sources);
     const double by_source = prices_.seconds(form);
     form.footprint = since(pass.targets);
+    form.fetched = fetched(pass.targets);
     return in * by_source + (1 - in) * prices_.seconds(form);
   }
 
