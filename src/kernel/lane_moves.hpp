@@ -106,9 +106,10 @@ void LaneFft<T>::scatter(const Call& call) const {
     return call.row(u, order_[static_cast<std::size_t>(k)] - u * m);
   };
   const auto number = [&](Index k) { return k == 0 || call.reversed == 0 ? k : length_ - k; };
+  const bool streamed = can_stream && call.rows.out.streamed;
   if (call.rows.out.lane_stride == 1 && !call.lines)
     return each_row(call, call.rows.out, in_tile, number, [&](Complex* outside, const Complex* inside) {
-      call.rows.out.streamed ? stream_row(inside, call.lanes, outside) : copy_row(inside, call.lanes, outside);
+      streamed ? stream_row(inside, call.lanes, outside) : copy_row(inside, call.lanes, outside);
     });
   each_element(call, call.rows.out, in_tile, number, [](Complex& outside, const Complex& inside) { outside = inside; });
 }
