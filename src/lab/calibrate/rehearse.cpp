@@ -22,6 +22,7 @@ constexpr double wider = 2.06;  // what has nine of ten of normally distributed 
 constexpr double enough_s = 0.03, warm_s = 0.01;
 constexpr double patience_s = 0.2;
 constexpr std::size_t least_runs = 2;
+constexpr double enough_between_hosts_s = 0.1, patience_between_hosts_s = 1;  // lost packets take a fifth of a second
 constexpr double slow_s = 0.1;
 // That a transform has, all others between: whatever disturbs one seldom finds all of them. One is enough to calibrate
 // where it is longer than disturbances are.
@@ -141,10 +142,13 @@ double median_seconds(AnyFft& fft) {
     const double deprived = deprived_s() - before, seconds = fft.comm().max(since(begin));
     return Timed{.seconds = seconds, .disturbed = is_disturbed(fft.comm().max(deprived), seconds)};
   };
+  const bool hosts = !fft.comm().transport().all_views();
+  const double enough = hosts ? enough_between_hosts_s : enough_s;
+  const double patience = hosts ? patience_between_hosts_s : patience_s;
   for (double spent = 0; spent == 0 || spent < warm_s;) spent += timed().seconds;
   std::vector<double> all, undisturbed;
-  for (double spent = 0; undisturbed.size() < least_runs || spent < enough_s; spent += all.back()) {
-    if (all.size() >= 100 || spent > patience_s) break;
+  for (double spent = 0; undisturbed.size() < least_runs || spent < enough; spent += all.back()) {
+    if (all.size() >= 100 || spent > patience) break;
     const Timed one = timed();
     all.push_back(one.seconds);
     if (!one.disturbed) undisturbed.push_back(one.seconds);

@@ -43,6 +43,7 @@ class Forecaster {
       simulate_one();
     if (result_.simulated != "all ranks" && !is_even()) note_memory(ranks_ - 1);
     result_.memory_limit = is_in_place() ? most_in_place : most_out_of_place;
+    correct();
     return result_;
   }
 
@@ -70,12 +71,18 @@ class Forecaster {
     result_.error = found->error;
   }
 
+  // Of the whole: where exchanges take most of the time, they are what is off.
+  void correct() {
+    for (double* const seconds : {&result_.seconds, &result_.computation_s, &result_.communication_s})
+      *seconds *= factor_;
+    for (StageTime& stage : result_.stages) stage.seconds *= factor_;
+  }
+
   RankSchedule priced_rank(int rank) {
     RankSchedule schedule = plan_.rank_schedule(rank, options_.direction);
     note_memory(schedule.size(Buffer::in), schedule.size(Buffer::out), schedule.workspace());
     if (!has_rates()) return schedule;
-    const double rate = flop_rate(machine_) * factor_;
-    return priced(std::move(schedule), profile_.rates, plan_.problem().precision, per_node_, rate);
+    return priced(std::move(schedule), profile_.rates, plan_.problem().precision, per_node_, flop_rate(machine_));
   }
 
   void note_memory(Index size_in, Index size_out, Index workspace) {
