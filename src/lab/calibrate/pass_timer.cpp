@@ -40,21 +40,25 @@ Spacing spacing_of(const SampleEnd& end, Index lanes, Index groups, bool meets) 
   return {row, 1, lanes, row * end.length};
 }
 
-bool is_dealt(LineWork work) { return work == LineWork::dealt || work == LineWork::shifted; }
+// Factors that differ by line are those of results that go to several ranks.
+bool is_dealt(LineWork work) {
+  return work == LineWork::twiddled || work == LineWork::dealt || work == LineWork::shifted;
+}
 
 Piece piece_of(Buffer buffer, const SampleEnd& end, const Spacing& s) {
   return {.buffer = buffer, .count = end.length, .stride = s.stride, .strides = {s.group, s.lane}, .real = end.real};
 }
 
-// The second half of each line stands behind the first halves of all.
-void deal(Pass& pass, const SampleEnd& whole, bool meets) {
+// One half of each line stands behind the other halves of all: the second one, or every second element.
+void deal(Pass& pass, const SampleEnd& whole, bool meets, bool alternately) {
   const Index groups = pass.loops[0], lanes = pass.loops[1];
-  const SampleEnd half{whole.real, whole.length / 2, whole.along},
+  const SampleEnd half{whole.real, (whole.length + (alternately ? 1 : 0)) / 2, whole.along},
       rest{whole.real, whole.length - half.length, whole.along};
   const Spacing first = spacing_of(half, lanes, groups, meets);
   pass.targets = {piece_of(Buffer::out, half, first),
                   piece_of(Buffer::out, rest, spacing_of(rest, lanes, groups, meets))};
-  pass.targets[1].first = half.length;
+  pass.targets[1].first = alternately ? 1 : half.length;
+  for (Piece& target : pass.targets) target.every = alternately ? 2 : 1;
   pass.targets[1].offset = first.all;
 }
 
@@ -84,7 +88,7 @@ SampledPass sampled_pass(const PassSample& s) {
                           .sources = {piece_of(Buffer::in, in, from)},
                           .targets = {piece_of(s.in_place ? Buffer::in : Buffer::out, out, to)},
                           .loops = {here, lanes}}};
-  if (is_dealt(s.of.work)) deal(it.pass, out, s.meets);
+  if (is_dealt(s.of.work)) deal(it.pass, out, s.meets, s.of.work == LineWork::twiddled);
   if (s.of.work == LineWork::shifted) it.pass.twiddle = {.modulus = 2 * n, .shift = 1};
   if (s.of.work == LineWork::twiddled) it.pass.twiddle = {.modulus = n * lanes, .shift = 0, .step = 1, .loop = 1};
   it.bytes = (size(in) + size(out)) * static_cast<double>(lanes * here);

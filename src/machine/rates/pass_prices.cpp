@@ -94,7 +94,8 @@ double cached_footprint(const PassClass& of, Index length) {
 }
 
 bool timed_in_place(const PassClass& of) {
-  constexpr std::array elsewhere{LineWork::halved, LineWork::move, LineWork::dealt, LineWork::shifted};
+  constexpr std::array elsewhere{LineWork::halved, LineWork::move, LineWork::twiddled, LineWork::dealt,
+                                 LineWork::shifted};
   return of.stance != Stance::turned && std::ranges::find(elsewhere, of.work) == elsewhere.end();
 }
 

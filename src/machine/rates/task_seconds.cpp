@@ -34,8 +34,16 @@ bool stands_along(const Pass& pass, const Piece& piece) {
   return line < lane;
 }
 
+// Neither a line's elements nor its neighbours' stand side by side: they are moved one by one.
+bool is_spread(const Pass& pass, const Piece& piece) {
+  const bool lanes_apart = pass.loops.empty() || pass.loops.back() < few_lines || std::abs(piece.strides.back()) > 1;
+  return lanes_apart && piece.count > 1 && std::abs(piece.stride) > 1;
+}
+
 Stance stance_of(const Pass& pass) {
   if (pass.sources.empty() || pass.targets.empty()) return Stance::along;
+  if (pass.action == Action::move && (is_spread(pass, pass.sources.front()) || is_spread(pass, pass.targets.front())))
+    return Stance::turned;
   const bool in = stands_along(pass, pass.sources.front()), out = stands_along(pass, pass.targets.front());
   return in != out ? Stance::turned : in ? Stance::along : Stance::across;
 }

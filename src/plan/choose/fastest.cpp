@@ -185,15 +185,17 @@ class CandidateRace {
     }
   }
 
-  // Of those that take as long within what a forecast can tell, the one that exchanges least often: what simulation
-  // leaves out adds to exchanges.
+  // Of those that take as long within what a forecast can tell, the one that exchanges least often, since what
+  // simulation leaves out adds to exchanges; and the fastest of these.
   Choice taken() const {
     Choice choice{all_.front().route};
-    int fewest = INT_MAX;
+    std::pair<int, double> least{INT_MAX, 0};
     for (const Candidate& c : all_) {
       const auto it = found_.find(c.route);
-      if (it == found_.end() || faster * it->second.seconds > least_ || c.plan->exchanges() >= fewest) continue;
-      fewest = c.plan->exchanges();
+      if (it == found_.end() || faster * it->second.seconds > least_) continue;
+      const std::pair mine{c.plan->exchanges(), it->second.seconds};
+      if (mine >= least) continue;
+      least = mine;
       choice.route = c.route;
     }
     return choice;
