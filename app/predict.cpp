@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "app/check.hpp"
@@ -13,6 +14,7 @@
 #include "app/prediction.hpp"
 #include "app/problem_flags.hpp"
 #include "app/progress.hpp"
+#include "app/published.hpp"
 #include "app/theory.hpp"
 #include "app/validation.hpp"
 #include "kallima/job.hpp"
@@ -91,6 +93,15 @@ void print_scaling(std::FILE* to, const std::vector<ScalingPoint>& points, doubl
                         rows));
 }
 
+// The edge of a cube with as many points; 0: there are not three dimensions.
+double edge_of(const Shape& shape) {
+  return shape.size() == 3 ? std::cbrt(static_cast<double>(element_count(shape))) : 0;
+}
+
+std::vector<PublishedRun> runs_beside(const PredictionSpec& spec, const NamedProfile& machine) {
+  return published_beside(machine.from, edge_of(spec.shape), spec.ranks);
+}
+
 void print_prediction(std::FILE* to, const PredictionSpec& spec, const WholePrediction& all,
                       const NamedProfile& machine) {
   const Forecast& f = all.forecast;
@@ -112,6 +123,8 @@ void print_prediction(std::FILE* to, const PredictionSpec& spec, const WholePred
   print_scaling(to, all.weak, all.word_bytes, "ranks, as much each");
   if (std::ranges::any_of(all.strong, is_scaled))
     fmt::print(to, "\n~: not simulated, but scaled from the one that is: by points of a rank, and by words it sends\n");
+  if (const std::vector<PublishedRun> beside = runs_beside(spec, machine); !beside.empty())
+    fmt::print(to, "\n{}", published_text(beside, edge_of(spec.shape), spec.ranks, f.seconds, all.word_bytes));
   fmt::print(to, "\nfastest on {} ranks", all.best_ranks);
   if (all.slower_from > 0)
     fmt::print(to, "; on {} and more it is slower again\n", all.slower_from);
@@ -156,6 +169,7 @@ Json prediction_json(const PredictionSpec& spec, const WholePrediction& all, con
     json["stages"].push_back({{"label", stage.label}, {"seconds", stage.seconds}});
   json["strong"] = scaling_json(all.strong, all.word_bytes);
   json["weak"] = scaling_json(all.weak, all.word_bytes);
+  json["published"] = published_json(runs_beside(spec, machine));
   return json;
 }
 

@@ -31,7 +31,7 @@ struct PredictionSpec {
   PlanOptions plan = {};
   ForecastOptions how = {};
   double patience_s =
-      4.2;  // in all: what is asked besides the prediction itself is left out where it would take longer
+      3.9;  // in all: what is asked besides the prediction itself is left out where it would take longer
 };
 
 struct PredictedMemory {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
+#include "app/published.hpp"
 #include "app/theory.hpp"
 #include "kallima/exascale.hpp"
 #include "kallima/machine.hpp"
@@ -14,38 +14,19 @@ namespace {
 
 using exascale::ComputeNode;
 
-// NVIDIA A100 80GB: peak, memory and cache from its datasheet, cited from memory; links from NVIDIA's blog (below), an
-// equal share of the node's cards each way, or the switch inside a node.
+// NVIDIA A100 80GB: peak, memory and cache from its datasheet, cited from memory; links from NVIDIA's blog
+// (published.cpp).
 constexpr ComputeNode a100{.peak_flop_per_s = 9.7e12,
                            .cores = 108,
                            .memory_bytes_per_s = 2.039e12,
                            .cache_bytes = 40e6,
                            .line_bytes = 128,
                            .link_bytes_per_s = 25e9};
-constexpr double nvswitch_bytes_per_s = 300e9;
 
-struct PublishedRun {
-  const char* machine;
-  int year;
-  double n, nodes;
-  double word_bytes;
-  double link_bytes_per_s;
-  double published_s;
-  const char* source;
-};
-
-constexpr const char* blog =
-    "NVIDIA, Multinode multi-GPU: using cuFFTMp FFTs at scale, developer.nvidia.com/blog, 2022";
-
-// 5 N log2 N operations at 1.8 Pflop/s: "over", so that it took no longer. That it was in single precision is not said;
-// it follows from "more than 70 % of the peak machine bandwidth".
-double most_seconds(double n, double flop_per_s) { return 5 * n * n * n * 3 * std::log2(n) / flop_per_s; }
-
-const std::array<PublishedRun, 3>& published_runs() {
-  static const std::array<PublishedRun, 3> all{
-      PublishedRun{"Selene, one node", 2021, 2048, 8, 8, nvswitch_bytes_per_s, 0.078, blog},
-      PublishedRun{"Selene", 2021, 2048, 2048, 8, a100.link_bytes_per_s, 0.004, blog},
-      PublishedRun{"Selene", 2021, 16384, 4096, 8, a100.link_bytes_per_s, most_seconds(16384, 1.8e15), blog}};
+// Those of one transform.
+std::vector<PublishedRun> timed_runs() {
+  std::vector<PublishedRun> all = published_runs();
+  std::erase_if(all, [](const PublishedRun& run) { return run.seconds == 0; });
   return all;
 }
 
@@ -56,9 +37,9 @@ struct Modelled {
 
 Modelled modelled(const PublishedRun& run) {
   const double share = run.word_bytes / exascale::bytes_per_word;
-  return {share * exascale::memory_time_s(run.n, run.nodes, a100),
-          share * exascale::full_network_time_s(run.n, run.nodes, run.link_bytes_per_s),
-          share * exascale::torus_bisection_time_s(run.n, run.nodes, run.link_bytes_per_s)};
+  return {share * exascale::memory_time_s(run.n, run.processors, a100),
+          share * exascale::full_network_time_s(run.n, run.processors, run.link_bytes_per_s),
+          share * exascale::torus_bisection_time_s(run.n, run.processors, run.link_bytes_per_s)};
 }
 
 std::string ms(double seconds) { return fmt::format("{:.3g} ms", 1e3 * seconds); }
@@ -74,12 +55,12 @@ std::string runs_text() {
                                          {"ratio", Align::right},
                                          {"on a torus (5)", Align::right}};
   std::vector<TableRow> rows;
-  for (const PublishedRun& run : published_runs()) {
+  for (const PublishedRun& run : timed_runs()) {
     const Modelled it = modelled(run);
     const double sum = it.memory_s + it.network_s;
-    rows.push_back({{run.machine, fmt::format("{:.0f}", run.n), fmt::format("{:.0f}", run.nodes), ms(it.memory_s),
-                     ms(it.network_s), ms(sum), ms(run.published_s), fmt::format("{:.2f}", sum / run.published_s),
-                     ms(it.torus_s)}});
+    rows.push_back(
+        {{run.machine, fmt::format("{:.0f}", run.n), fmt::format("{:.0f}", run.processors), ms(it.memory_s),
+          ms(it.network_s), ms(sum), ms(run.seconds), fmt::format("{:.2f}", sum / run.seconds), ms(it.torus_s)}});
   }
   return table_text(columns, rows);
 }
@@ -184,23 +165,23 @@ exchanges take most of the time, and not memory.
 
 {}
 )";
-  return fmt::format(words, runs_text(), blog, projections_text(), switches_text());
+  return fmt::format(words, runs_text(), published_runs().front().source, projections_text(), switches_text());
 }
 
 nlohmann::json hindsight_json() {
   nlohmann::json json{{"runs", nlohmann::json::array()}, {"switches", nlohmann::json::array()}};
-  for (const PublishedRun& run : published_runs()) {
+  for (const PublishedRun& run : timed_runs()) {
     const Modelled it = modelled(run);
     json["runs"].push_back({{"machine", run.machine},
                             {"year", run.year},
                             {"n", run.n},
-                            {"processors", run.nodes},
+                            {"processors", run.processors},
                             {"word_bytes", run.word_bytes},
                             {"memory_s", it.memory_s},
                             {"network_s", it.network_s},
                             {"predicted_s", it.memory_s + it.network_s},
-                            {"published_s", run.published_s},
-                            {"ratio", (it.memory_s + it.network_s) / run.published_s},
+                            {"published_s", run.seconds},
+                            {"ratio", (it.memory_s + it.network_s) / run.seconds},
                             {"torus_s", it.torus_s},
                             {"source", run.source}});
   }

@@ -37,6 +37,14 @@ class Predict(CliTest):
         self.assertGreater(report["predicted_s"], 0)
         self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begin, 5)
 
+    def test_published_runs_stand_beside_machines_that_have_names(self):
+        report = self.predict("--shape", "64x64x64", "--ranks", 16, "--machine", "frontier")
+        self.assertEqual(report["published"][0]["machine"].split(",")[0], "Frontier")
+        for it in report["published"]:
+            self.assertTrue(it["source"])
+        self.assertGreater(report["published"][-1]["published_s"], 0)
+        self.assertEqual(self.predict("--shape", "64x64x64", "--ranks", 4, "--machine", FAST)["published"], [])
+
     def test_every_candidate_is_explained_by_its_seconds(self):
         done = run("explain", "--shape", "64x64x64", "--ranks", 4, "--json")
         report = json.loads(done.stdout)
