@@ -37,7 +37,9 @@ class ComplexPass final : public LinePass<T> {
     by_lanes_ = Base::padded_ = pass.action == Action::transform && this->ours() && suits_lanes();
     direct_ = !by_lanes_ && pass.action != Action::sum && stands_as_lines();
     const Index line_bytes = pass.length * static_cast<Index>(sizeof(Complex));
-    together_ = this->lines_in(cache_bytes, line_bytes, run_bytes() / static_cast<Index>(sizeof(Complex)));
+    const bool one_by_one = !by_lanes_ && is_long() && !side_by_side() && pass.action == Action::transform;
+    together_ =
+        this->lines_in(cache_bytes, line_bytes, one_by_one ? 1 : run_bytes() / static_cast<Index>(sizeof(Complex)));
     streamed_ = by_lanes_ && suits_streaming();
     if (by_lanes_) lane_fft_ = shared_fft(pass.length, direction, meeting());
     Base::twiddles_ = {pass.twiddle, pass.length, pass.loops, by_lanes_ ? together_ : 0, heads()};
@@ -64,9 +66,19 @@ class ComplexPass final : public LinePass<T> {
 
   bool suits_lanes() const {
     const Index vector = LaneFft<T>::granularity();
-    const bool near = vector * pass_.length * static_cast<Index>(sizeof(Complex)) <= longest_lines_of_a_vector;
     const bool many = lanes_ >= vector || (lanes_ > 1 && !stands_as_lines());
-    return many && pass_.length <= longest_by_lanes && (near || !stands_as_lines());
+    return many && pass_.length <= longest_by_lanes && (!is_long() || side_by_side());
+  }
+
+  // Long lines go one by one, unless they share cache lines at one end: 32768 points of which every other goes
+  // elsewhere took 3.3 times as long in lanes.
+  bool is_long() const {
+    return LaneFft<T>::granularity() * pass_.length * static_cast<Index>(sizeof(Complex)) >
+           longest_lines_of_a_vector<T>();
+  }
+  bool side_by_side() const {
+    constexpr auto fewest = static_cast<Index>(64 / sizeof(Complex));
+    return lanes_ >= fewest && (this->stride_of(sources_) == 1 || this->stride_of(targets_) == 1);
   }
 
   // Of lanes at once. Narrow vectors go over a tile so often that they gain by a smaller one, if it then fits a cache.

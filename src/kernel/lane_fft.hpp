@@ -13,8 +13,14 @@
 
 namespace kallima::kernel {
 
-inline constexpr Index longest_by_lanes = 65536;                // longer lines are transformed by themselves
-inline constexpr Index longest_lines_of_a_vector = 256 * 1024;  // bytes that stay in a second-level cache
+inline constexpr Index longest_by_lanes = 65536;  // longer lines are transformed by themselves
+
+// In bytes; of longer ones each is better transformed by itself, in lanes of its own elements. Narrow vectors go over
+// them too often: 16384 points took 2.5 times as long.
+template <class T>
+Index longest_lines_of_a_vector() {
+  return (narrow_vectors<T>() ? 64 : 256) * 1024;
+}
 
 template <class T>
 class ConvolutionFft;

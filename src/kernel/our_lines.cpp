@@ -62,7 +62,7 @@ class FourierLines final : public LineFft<T> {
 
  private:
   bool near() const {
-    return vector_ * lines_.length * static_cast<Index>(sizeof(Complex)) <= longest_lines_of_a_vector;
+    return vector_ * lines_.length * static_cast<Index>(sizeof(Complex)) <= longest_lines_of_a_vector<T>();
   }
 
   Lines lines_;

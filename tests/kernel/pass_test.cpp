@@ -125,6 +125,29 @@ TEST(Pass, transforms_contiguous_lines) {
 }
 
 // Sources and targets that interleave, cover uneven ranges and step backwards through nothing: only moved.
+// Long lines are transformed one by one, and then go wherever they belong.
+TEST(Pass, deals_out_long_lines) {
+  constexpr Index n = 8192, lines = 3, half = n / 2;
+  for (const Direction direction : {Direction::forward, Direction::backward}) {
+    Pass pass{.length = n, .loops = {lines}};
+    pass.sources = {{.buffer = Buffer::in, .count = n, .strides = {n}}};
+    pass.targets = {{.buffer = Buffer::out, .count = n, .strides = {n}}};
+    pass.twiddle = {.modulus = 12 * n, .shift = 5, .step = 3, .loop = 0};
+    pass.scaled = true;
+    const std::vector<Complex> whole = run(pass, n * lines, direction, 0.25).second;
+    pass.targets = {
+        {.buffer = Buffer::out, .count = half, .every = 2, .strides = {half}},
+        {.buffer = Buffer::out, .offset = lines * half, .first = 1, .count = half, .every = 2, .strides = {half}}};
+    const std::vector<Complex> dealt = run(pass, n * lines, direction, 0.25).second;
+    for (Index b = 0; b < lines; ++b)
+      for (Index k = 0; k < n; ++k)
+        ASSERT_NEAR(std::abs(whole[static_cast<std::size_t>(b * n + k)] -
+                             dealt[static_cast<std::size_t>((k % 2 * lines + b) * half + k / 2)]),
+                    0, 1e-12)
+            << "line " << b << ", output " << k;
+  }
+}
+
 TEST(Pass, moves_between_any_two_coverings_of_a_line) {
   Pass pass;
   pass.action = Action::move;
