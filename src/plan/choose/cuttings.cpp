@@ -10,9 +10,10 @@
 namespace kallima {
 namespace {
 
-constexpr double worth_another = 0.98;  // of the time: what another cutting must take at most
-constexpr int all_looked_at = 16, some_looked_at = 10, few_looked_at = 3;  // ranks
-constexpr Index most_simulated = 4096;                                     // messages of a rank
+constexpr double worth_another = 0.98;                 // of the time: what another cutting must take at most
+constexpr int some_looked_at = 10, few_looked_at = 3;  // ranks, or all,
+constexpr Index most_looked_at = 16384;                // if these have fewer messages together
+constexpr Index most_simulated = 4096;                 // messages of a rank
 
 constexpr std::array<Index, 3> numbers_of_slices{1, 4, 16};
 constexpr std::array<Index, 4> numbers_of_chunks{1, 4, 16, 32};
@@ -35,7 +36,8 @@ bool is_even(const Layout& layout) {
 std::set<int> ranks_to_look_at(const Plan& plan) {
   const int ranks = plan.layout_in().ranks();
   const bool even = is_even(plan.layout_in()) && is_even(plan.layout_out());
-  const int count = std::min(ranks, ranks <= all_looked_at ? ranks : even ? few_looked_at : some_looked_at);
+  const bool all_of_them = plan.traffic(0, Direction::forward).messages * ranks <= most_looked_at;
+  const int count = std::min(ranks, all_of_them ? ranks : even ? few_looked_at : some_looked_at);
   int step = std::max(1, ranks / count);
   while (std::gcd(step, ranks) > 1) --step;
   std::set<int> all{0, ranks - 1};

@@ -22,7 +22,7 @@ namespace kallima {
 namespace {
 
 constexpr double faster = 0.95;             // of the time: what another route must take at most
-constexpr double larger = 1.5;              // times the memory, where all take more than they should: what is not taken
+constexpr double larger = 1.25;             // times the memory, where all take more than they should: what is not taken
 constexpr double hopeless = 8;              // times as long, roughly: what hides behind what cannot make up for it
 constexpr double near = 1.5;                // times as long: what other parts may make up for
 constexpr std::size_t most_answers = 4096;  // remembered

@@ -43,7 +43,7 @@ class Arrays {
   bool changes_in_array(std::size_t stop) const;  // from the caller's input to numbers of another kind
   bool changes_sides(std::size_t stop) const;     // from `out` to the work buffer, while it is transformed
   std::size_t rows_of(const Held& held) const;
-  bool may_change(const Area& a) const { return a.buffer != Buffer::in || is_one_array(); }
+  bool may_change(const Area& a) const { return a.buffer != Buffer::in || assembler_.is_in_place(); }
   Block part(const Held& held, std::size_t i, Index number) const;
   Strided place(const Area& area, const Block& block) const;
   Stretch stretch(const Area& area, const Block& block) const;

@@ -316,7 +316,7 @@ void cut_into_rounds(Path& path, const PlanOptions& options) {
   const std::vector<Cut> parts = parts_of(path, options.placement);
   for (std::size_t i = 0; i < path.stops.size(); ++i) {
     Stop& stop = path.stops[i];
-    const bool fold = stop.cells && i + 1 < path.stops.size();
+    const bool fold = stop.cells && i + 1 < path.stops.size() && !goes_as_blocks(path);
     const Cut rounds = i == 0 || fold ? Cut{} : cut_for_rounds(path, i);
     stop.cut = parts[i].count > 1 ? parts[i] : rounds;
     if (parts[i].count > 1 && i > 0 && comes_otherwise(path, i)) stop.arrives = rounds;

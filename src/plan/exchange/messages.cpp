@@ -64,8 +64,10 @@ Strided Messages::packed(std::size_t exchange, const Block& block, Index offset)
   return place;
 }
 
-// Of several exchanges by messages only in the last: blocks of the others may stand in the caller's memory.
+// Of several exchanges by messages only in the last: blocks of the others may stand in the caller's memory, and so may
+// all of them where memory is scarcest.
 bool Messages::near(std::size_t exchange, int peer) const {
+  if (goes_as_blocks(path_)) return false;
   const bool views = options_.exchange == Exchange::views;
   const std::vector<int>& nodes = options_.nodes;
   if (nodes.empty()) return views;
