@@ -68,8 +68,10 @@ bool LocalWork::add(std::vector<Step>& steps, std::size_t i, Index number, const
       later.erase(later.begin() + static_cast<std::ptrdiff_t>(k));
       auto rows = passes_with_rows(*back, todo[k], later, is_last && later.empty());
       if (!rows) continue;
-      if (!later.empty()) add_plain(rows->each.body, i, number, later, end, end, scaling, rows->stride);
+      if (!later.empty() && !rows->later_apart)
+        add_plain(rows->each.body, i, number, later, end, end, scaling, rows->stride);
       steps.push_back(std::move(rows->each));
+      if (rows->later_apart) add_plain(steps, i, number, later, end, end, scaling, {});
       return true;
     }
     return false;

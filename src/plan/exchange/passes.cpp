@@ -123,29 +123,33 @@ void append_passes(std::vector<Step>& steps, const PassStatement& p) {
 
 namespace {
 
-// How the rows of a box are gone through: slots that nothing is done along one by one, the others in groups.
+// How the rows of a box are gone through: one slot, at most, index by index, the others in groups.
 struct RowLoops {
   std::vector<std::size_t> slots;  // all of them, the row last
   std::size_t outer = 0;           // how many come one by one: none or one
   Index inner = 1;                 // rows of one of these
+  bool later_apart = false;        // what is done later is so along the one, too, and waits for all rows
 };
 
 std::optional<RowLoops> row_loops(const Block& box, const PassStatement& p, std::size_t row,
                                   const std::vector<Transform>& later) {
-  RowLoops loops;
   const auto done_later = [&](std::size_t s) {
     return std::any_of(later.begin(), later.end(), [&](const Transform& t) { return t.slot == s; });
   };
-  for (std::size_t s = 0; s < box.size(); ++s)  // what is gone through one by one is the same for all boxes
-    if (s != p.transform.slot && !done_later(s) && box[s].count != p.targets.front().index[s].count)
-      return std::nullopt;
-  for (const std::size_t s : loops_over(box, p.transform.slot, p.targets.front().place)) {
-    if (s == row) continue;
-    const bool alone = !done_later(s);
-    if (alone && (++loops.outer > 1 || !loops.slots.empty())) return std::nullopt;
-    loops.slots.push_back(s);
-    if (!alone) loops.inner *= box[s].count;
+  const auto is_whole = [&](std::size_t s) { return box[s].count == p.targets.front().index[s].count; };
+  RowLoops loops{.slots = loops_over(box, p.transform.slot, p.targets.front().place)};
+  std::erase(loops.slots, row);
+  bool grouped = true;  // all but the first slot are gone through later, and then row by row of that one
+  for (std::size_t s = 0; s < box.size(); ++s) {
+    const bool goes_through = s != p.transform.slot && s != row && !done_later(s);
+    grouped = grouped && (!goes_through || is_whole(s));
   }
+  for (std::size_t i = 1; i < loops.slots.size(); ++i) grouped = grouped && done_later(loops.slots[i]);
+  const bool is_first_later = !loops.slots.empty() && done_later(loops.slots[0]);
+  if (!grouped && (!is_first_later || !is_whole(loops.slots[0]))) return std::nullopt;
+  loops.later_apart = !grouped;
+  loops.outer = !loops.slots.empty() && (!grouped || !is_first_later) ? 1 : 0;
+  for (std::size_t i = loops.outer; i < loops.slots.size(); ++i) loops.inner *= box[loops.slots[i]].count;
   loops.slots.push_back(row);
   return loops;
 }
@@ -180,10 +184,12 @@ std::optional<RowSteps> passes_with_rows(const PassStatement& p, const Transform
     if (s.index[lines.slot].count != 1 || s.index[rows.slot].count != rows.length) return std::nullopt;
   RowSteps result;
   const LineGroup all{target.index, {&target}};
-  for (const LineGroup& group : groups_of(p.sources, lines.slot, lines.read)) {
+  const std::vector<LineGroup> groups = groups_of(p.sources, lines.slot, lines.read);
+  for (const LineGroup& group : groups) {
     const Block& box = group.box;
     const auto loops = row_loops(box, p, rows.slot, later);
-    if (!loops) return std::nullopt;
+    if (!loops || (&group != &groups.front() && loops->later_apart != result.later_apart)) return std::nullopt;
+    result.later_apart = loops->later_apart;
     const Index n = rows.length, together = rows_together(loops->inner, n * lines.read);
     if (together == 0) return std::nullopt;
     const Pass combine = pass_over(p, group, all, box, lines, loops->slots);
@@ -192,22 +198,22 @@ std::optional<RowSteps> passes_with_rows(const PassStatement& p, const Transform
     result.each.repeat = loops->outer > 0 ? box[loops->slots[0]].count : 1;
     for (Index done = 0, count = together; done < loops->inner; done += count * result.each.body.back().repeat) {
       count = std::min(together, loops->inner - done);
-      Step groups{.repeat = (loops->inner - done) / count};
-      groups.body.resize(2);
-      groups.body[0].pass = combine;
-      for (std::vector<Piece>* pieces : {&groups.body[0].pass.sources, &groups.body[0].pass.targets})
+      Step some{.repeat = (loops->inner - done) / count};
+      some.body.resize(2);
+      some.body[0].pass = combine;
+      for (std::vector<Piece>* pieces : {&some.body[0].pass.sources, &some.body[0].pass.targets})
         for (Piece& piece : *pieces) {
           piece.offset += done * n;
           if (!take_groups(piece, *loops, box, count * n)) return std::nullopt;
         }
-      groups.body[0].pass.loops = {count * n};
-      Pass& along = groups.body[1].pass;
+      some.body[0].pass.loops = {count * n};
+      Pass& along = some.body[1].pass;
       along = {.kind = rows.kind, .length = n, .scaled = scaled};
       Piece line{.buffer = target.buffer, .offset = place.offset + done * n, .count = n, .real = target.real};
       line.strides = {result.stride, count * n, place.strides[lines.slot], n};
       along.sources = along.targets = {line};
       along.loops = {lines.written, count};
-      result.each.body.push_back(std::move(groups));
+      result.each.body.push_back(std::move(some));
     }
   }
   return result;

@@ -29,7 +29,8 @@ void append_passes(std::vector<Step>& steps, const PassStatement& statement);
 // cache, for slots along which nothing is done one by one: whoever has something to do `later` adds it to the body.
 struct RowSteps {
   Step each;
-  Index stride = 0;  // of the target, from one repeat to the next
+  Index stride = 0;          // of the target, from one repeat to the next
+  bool later_apart = false;  // no: it comes after all of these
 };
 std::optional<RowSteps> passes_with_rows(const PassStatement& statement, const Transform& rows,
                                          const std::vector<Transform>& later, bool scaled);
