@@ -24,6 +24,7 @@ namespace {
 constexpr double faster = 0.95;             // of the time: what another route must take at most
 constexpr double larger = 1.25;             // times the memory, where all take more than they should: what is not taken
 constexpr double hopeless = 8;              // times as long, roughly: what hides behind what cannot make up for it
+constexpr int most_ranks_cut = 8192;        // for parts to be compared
 constexpr double near = 1.5;                // times as long: what other parts may make up for
 constexpr std::size_t most_answers = 4096;  // remembered
 
@@ -175,8 +176,9 @@ class CandidateRace {
   }
 
   // Of those that are not hopeless whether everything should go at once, of those that are near what parts they should
-  // have.
+  // have. Where ranks are very many each plan takes as long to make as all others to compare.
   void cut(const ConsiderAgain& again) {
+    if (all_.front().plan->layout_in().ranks() > most_ranks_cut) return;
     for (auto& [route, best] : found_) {
       const auto with = [&again, name = &route](const PlanOptions& options) { return again(*name, options); };
       if (best.seconds < hopeless * least_) try_at_once(best, options_, *profile_, with);

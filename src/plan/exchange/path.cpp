@@ -1,6 +1,7 @@
 #include "plan/exchange/path.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <numeric>
@@ -142,7 +143,8 @@ constexpr Index fewest_ranks = 3, most_ranks = 8;  // or so many besides the fir
 constexpr Index most_looked_at = 16384;            // if these have fewer messages together,
 constexpr Index most_listed = 3 * most_messages;   // of one rank, which is then the only one
 constexpr int most_compared = 4096;                // of which these are chosen
-constexpr double unseen = 0.02;                    // of a rank's data: what others may need more
+constexpr double unseen = 0.02;                    // of a rank's data: what others may need more,
+constexpr double hardly = 0.05;                    // and what is not worth more messages
 
 Index messages_of(const Path& path) {
   Index sum = 0;
@@ -208,14 +210,15 @@ void look(CutTrial& trial, const PlanOptions& options, double enough) {
   }
 }
 
-// The trial that takes least. What is known of each is what one rank takes, and that rules out most of them.
+// The trial that takes least, or hardly more in fewer messages. What is known of each is what one rank takes, and that
+// rules out most of them.
 Path best_of(std::vector<CutTrial> trials, const PlanOptions& options) {
   std::ranges::stable_sort(trials, {}, &CutTrial::above);
   const CutTrial* best = nullptr;
   for (CutTrial& trial : trials) {
-    if (best != nullptr && trial.above > best->above) break;
-    look(trial, options, best != nullptr ? best->above : std::numeric_limits<double>::max());
-    const auto worth = [](const CutTrial& t) { return std::pair(t.above, t.path.thrift); };
+    if (best != nullptr && trial.above > best->above + hardly) break;
+    look(trial, options, best != nullptr ? best->above + hardly : std::numeric_limits<double>::max());
+    const auto worth = [](const CutTrial& t) { return std::pair(std::ceil(t.above / hardly), messages_of(t.path)); };
     if (best == nullptr || worth(trial) < worth(*best)) best = &trial;
   }
   return best->path;
