@@ -8,7 +8,7 @@
 #include "kallima/types.hpp"
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 namespace kallima::kernel {
