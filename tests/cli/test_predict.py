@@ -7,7 +7,7 @@ import tempfile
 
 from support import ENVIRONMENT, CliTest, main, run
 
-SLOW = "loggp:L=1e-5,o=1e-6,g=1e-6,G=1e-7,r=1e9"
+SLOW = "loggp:L=1e-5,o=1e-6,g=1e-6,G=4e-7,r=1e9"
 FAST = "loggp:L=1e-6,o=1e-7,g=1e-7,G=1e-10,r=1e9"
 
 
