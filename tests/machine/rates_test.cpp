@@ -56,6 +56,14 @@ TEST(Rates, memory_costs_more_where_more_was_touched_and_more_cores_are_at_work)
   EXPECT_NEAR(seconds(one_pass(64, 63, 1 << 24), two_lengths(), 4) / cached, 6, 1e-9) << "two ranks share a core";
 }
 
+TEST(Rates, far_elements_that_stand_apart_cost_the_cache_lines_they_come_with) {
+  const double cached = seconds(one_pass(64, 63, 64 * 63), two_lengths());
+  RankSchedule apart = one_pass(64, 63, 1 << 24);
+  Pass& pass = apart.tasks[0].steps[0].pass;
+  for (Piece* piece : {&pass.sources[0], &pass.targets[0]}) piece->stride *= 30, piece->strides = {30};
+  EXPECT_NEAR(seconds(apart, two_lengths()) / cached, 1 + 4, 1e-9) << "four complex doubles a cache line";
+}
+
 TEST(Rates, short_groups_of_lines_take_longer_than_long_ones) {
   Rates rates = two_lengths();
   rates.group_s = 1e-7;
