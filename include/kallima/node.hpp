@@ -89,14 +89,14 @@ template <int levels, int c, class Value, class Point>
 template <int levels, int together, class Value, class T, class Point>
 [[gnu::always_inline]] inline void run_node(const Point& node, const NodeRun& run, const std::byte* const* from,
                                             std::byte* const* to, Index i) {
-  constexpr int rows = 1 << levels;
+  constexpr int rows = 1 << levels, lanes = sizeof(Value) / sizeof(T);
   const Index at = i * static_cast<Index>(sizeof(T));
   Value values[together][rows];
 #pragma GCC unroll 4
   for (int k = 0; k < together; ++k) {
 #pragma GCC unroll 16
     for (int q = 0; q < rows; ++q) values[k][q] = reinterpret_cast<const Value*>(from[q] + at)[k];
-    run_levels<levels, 0>(node, run, run.position + i * run.step, values[k]);
+    run_levels<levels, 0>(node, run, run.position + (i + k * lanes) * run.step, values[k]);
   }
 #pragma GCC unroll 16
   for (int q = 0; q < rows; ++q)
@@ -117,14 +117,16 @@ inline constexpr bool in_lanes = std::is_arithmetic_v<T>&& requires(Point node) 
 template <int levels, class T, class Point>
 [[gnu::always_inline]] inline void run_row(const Point& node, const NodeRun& run, const std::byte* const* from,
                                            std::byte* const* to) {
+  constexpr int together = levels == 4 ? 2 : 4;  // as many as registers hold
   Index i = 0;
   if constexpr (in_lanes<T, Point>) {
     using Vector = typename NodeVector<T>::Vector;
-    constexpr int lanes = NodeVector<T>::count, together = levels == 3 ? 4 : 1;  // as many as registers hold
+    constexpr int lanes = NodeVector<T>::count;
     for (; i + together * lanes <= run.count; i += together * lanes)
       run_node<levels, together, Vector, T>(node, run, from, to, i);
     for (; i + lanes <= run.count; i += lanes) run_node<levels, 1, Vector, T>(node, run, from, to, i);
   }
+  for (; i + together <= run.count; i += together) run_node<levels, together, T, T>(node, run, from, to, i);
   for (; i < run.count; ++i) run_node<levels, 1, T, T>(node, run, from, to, i);
 }
 

@@ -1,9 +1,9 @@
 #pragma once
-// The levels of a node function on rows of values in a tile, as many at once as the function takes. What is too large
-// for the first cache is gone through once for some levels, and then part by part; within the first cache each round
-// of levels is one call, or few. Rows are padded so that those a power of two apart do not fight for cache sets, and
-// what is read together comes from different banks: a row's pitch, or that of 16 short ones, is an odd number of cache
-// lines.
+// The levels of a node function on rows of values, as many at once as the function takes. What is too large for the
+// first cache is gone through once for some levels, and then part by part; within the first cache each round of levels
+// is one call, or few. Rows of a tile are padded so that those a power of two apart do not fight for cache sets. Rows
+// that stand one behind the other in the caller's array are not: there three levels are done at once, of whole cache
+// lines, each of which is then read and written in one go.
 
 #include <functional>
 
@@ -11,42 +11,49 @@
 
 namespace kallima {
 
-// Rows of `count` values each, in a tile.
-struct TileRows {
-  static constexpr Index group = 16;
-
-  std::byte* tile = nullptr;
+// Rows of `count` values each, a pitch apart.
+struct NodeTile {
+  std::byte* values = nullptr;
   Index pitch = 0;               // bytes from row to row
-  Index extra = 0;               // and after every 16
   Index all = 0;                 // how many there are
   Index number = 0;              // the butterfly's row of the first value
   Index row_step = 0, step = 0;  // rows of the butterfly from row to row, and from neighbour to neighbour
   Index count = 0;
+  Index value_bytes = 0;
+  std::byte* const* to = nullptr;  // where each row goes with its last levels; none: it stays
 
-  Index place(Index row) const { return row * pitch + row / group * extra; }
-  std::byte* row(Index r) const { return tile + place(r); }
+  std::byte* row(Index r) const { return values + r * pitch; }
+  bool is_one_line() const { return pitch == count * value_bytes && row_step == count * step; }
 };
 
 class NodeLevels {
  public:
   static constexpr int most_levels = 4;
+  static constexpr Index neighbours = 16;                     // of a row of which the last four levels are done at once
   using Done = std::function<void(Index first, Index rows)>;  // with rows that are still in the first cache
+  // Where values from number `first` on come from, and how many of them stand together there.
+  struct Source {
+    const std::byte* values;
+    Index count;
+  };
+  using Find = std::function<Source(Index first)>;
 
   NodeLevels(const AnyNode& node, int levels) : node_(node), all_levels_(levels) {}
 
-  int first_levels(Index length) const;  // that are done at once on so many rows
-  void run(const TileRows& rows, const Done& done) const { run(rows, 0, rows.all, 1, done); }
-  // The first ones, from elsewhere; of rows j, j + 1, ... as many as fill the sources, which are `from_step` apart.
-  void run_first(const TileRows& rows, Index j, Index times, const std::byte* const* from, Index from_step) const;
-  void run_after_first(const TileRows& rows, const Done& done) const;
-  // The last four, of rows of 16 neighbours; what comes out goes to a line.
+  void run(const NodeTile& tile, const Done& done) const { run(tile, 0, tile.all, 1, done); }
+  // The first ones of a line read its values from elsewhere.
+  void run_from(const NodeTile& line, const Find& find, const Done& done) const;
+  // The last four, of rows of 16 neighbours.
   bool takes_neighbours() const { return node_.run_neighbours != nullptr; }
-  void run_neighbours(const TileRows& rows, Index first, Index count, std::byte* line, Index value_bytes) const;
+  void run_neighbours(const NodeTile& rows, Index first, Index count) const;
 
  private:
-  void run(const TileRows& rows, Index begin, Index length, Index sections, const Done& done) const;
-  void run_round(const TileRows& rows, Index begin, Index length, Index sections) const;
-  NodeRun run_of(const TileRows& rows, Index length, int levels) const;
+  int first_levels(const NodeTile& tile, Index length) const;  // that are done at once on so many rows
+  void run_parts(const NodeTile& tile, Index begin, Index length, Index sections, const Done& done) const;
+  void run(const NodeTile& tile, Index begin, Index length, Index sections, const Done& done) const;
+  void run_round(const NodeTile& tile, Index begin, Index length, Index sections) const;
+  void run_last_round(const NodeTile& tile, Index begin, Index length, Index sections) const;
+  NodeRun run_of(const NodeTile& tile, Index length, int levels) const;
 
   const AnyNode& node_;
   int all_levels_;

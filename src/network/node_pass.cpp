@@ -15,12 +15,8 @@ namespace {
 constexpr std::size_t shortest_row_bytes = 128;
 constexpr std::size_t longest_row_bytes = 512;
 constexpr std::size_t usual_tile_bytes = 1 << 19;
-constexpr Index short_row = TileRows::group;  // elements of a line's shortest stretch
-constexpr Index staged = 64;                  // elements of a row that are brought together at a time
+constexpr Index short_row = NodeLevels::neighbours;  // elements of a line's shortest stretch
 constexpr Index cache_line = 64;
-
-// Where values may stand that are aligned to more than 16 bytes.
-Index padding(std::size_t bytes) { return bytes % 32 == 0 ? cache_line : 16; }
 
 // Of some hundred bytes that are in no cache: in few instructions, so that a processor sees many of them at once and
 // waits for many cache lines at the same time, and from the first to the last.
@@ -92,7 +88,8 @@ NodePass::NodePass(const NetworkShape& shape, const AnyNode& node, std::size_t b
       std::clamp(usual_tile_bytes / (length * bytes) * bytes, shortest_row_bytes, longest_row_bytes);
   together_ = std::clamp<Index>(static_cast<Index>(wanted / bytes), 1, std::max<Index>(1, lines_));
   copies_ = pass.action == Action::move && elements_are_neighbours() && pass.sources.size() == 1;
-  by_line_ = pass.action == Action::transform && elements_are_neighbours() && pass.length >= short_row * short_row;
+  by_line_ = pass.action == Action::transform && elements_are_neighbours() && reads_where_it_writes() &&
+             pass.length >= short_row * short_row;
 }
 
 bool NodePass::elements_are_neighbours() const {
@@ -100,10 +97,18 @@ bool NodePass::elements_are_neighbours() const {
   return std::ranges::all_of(pass_.sources, together) && pass_.targets.size() == 1 && together(pass_.targets[0]);
 }
 
+// A line's levels are done in its target, which may be where it came from: then value by value.
+bool NodePass::reads_where_it_writes() const {
+  const Piece& target = pass_.targets[0];
+  return std::ranges::all_of(pass_.sources, [&](const Piece& source) {
+    return source.recv >= 0 || source.buffer != target.buffer ||
+           (source.offset - source.first == target.offset - target.first && source.strides == target.strides);
+  });
+}
+
 std::size_t NodePass::tile_bytes() const {
-  const TileRows rows = rows_of(nullptr, 0, together_);
-  const Index staging = by_line_ ? std::max(staging_pitch(), short_row * size()) * short_row : 0;
-  return at(rows.place(rows.all) + staging);
+  if (by_line_) return levels_.takes_neighbours() ? 0 : at(short_row * short_row) * bytes_;
+  return at(pass_.length * tile_pitch());
 }
 
 Ticket NodePass::start(const KernelCall& call) const {
@@ -118,16 +123,18 @@ Ticket NodePass::start(const KernelCall& call) const {
   return 0;
 }
 
-TileRows NodePass::rows_of(std::byte* tile, Index line, Index lanes) const {
-  const Index number = number_of_line(line), neighbour = butterfly_row(1, 0);
-  TileRows rows{.tile = tile, .number = butterfly_row(0, number)};
-  rows.pitch = by_line_ ? short_row * size() + padding(bytes_) : together_ * size() + cache_line;
-  rows.extra = by_line_ ? cache_line : 0;
-  rows.all = by_line_ ? pass_.length / short_row : pass_.length;
-  rows.row_step = by_line_ ? short_row * neighbour : neighbour;
-  rows.step = by_line_ ? neighbour : butterfly_row(0, lanes > 1 ? number_of_line(line + 1) - number : 1);
-  rows.count = by_line_ ? short_row : lanes;
-  return rows;
+Index NodePass::tile_pitch() const { return together_ * size() + cache_line; }
+
+NodeTile NodePass::tile_of(std::byte* tile, Index line, Index lanes) const {
+  const Index number = number_of_line(line);
+  return {.values = tile,
+          .pitch = tile_pitch(),
+          .all = pass_.length,
+          .number = butterfly_row(0, number),
+          .row_step = butterfly_row(1, 0),
+          .step = butterfly_row(0, lanes > 1 ? number_of_line(line + 1) - number : 1),
+          .count = lanes,
+          .value_bytes = size()};
 }
 
 void NodePass::copy_lines(const KernelCall& call, Index line, Index lines) const {
@@ -141,89 +148,96 @@ void NodePass::copy_lines(const KernelCall& call, Index line, Index lines) const
 
 // ---- a line whose elements are neighbours ---------------------------------------------------------------------------
 
-Index NodePass::staging_pitch() const { return staged * size() + cache_line; }
-
 void NodePass::start_line(const KernelCall& call, Index line) const {
-  const TileRows rows = rows_of(call.tile.data(), line, 1);
-  std::vector<SourceRun> runs;
-  for (const Piece& piece : pass_.sources)
-    runs.push_back({piece.first, piece.count,
-                    call.source(piece) + (piece_offset(call, piece) + line_offset(line, piece)) * size()});
-  std::byte* const staging = rows.row(rows.all);
-  read_first_levels(runs, rows, staging);
   const Piece& target = pass_.targets[0];
-  std::byte* const out =
+  const Index neighbour = butterfly_row(1, 0);
+  NodeTile rows{
+      .pitch = short_row * size(), .all = pass_.length / short_row, .number = butterfly_row(0, number_of_line(line))};
+  rows.values =
       call.operands.buffers[at(target.buffer)] + (piece_offset(call, target) + line_offset(line, target)) * size();
-  levels_.run_after_first(rows, [&](Index first, Index count) {
-    levels_.takes_neighbours() ? levels_.run_neighbours(rows, first, count, out, size())
-                               : run_squares(rows, first, count, staging, out);
+  rows.row_step = short_row * neighbour;
+  rows.step = neighbour;
+  rows.count = short_row;
+  rows.value_bytes = size();
+  const auto find = [&](Index element) { return source_of(call, line, element); };
+  levels_.run_from(rows, find, [&](Index first, Index count) {
+    levels_.takes_neighbours() ? levels_.run_neighbours(rows, first, count)
+                               : run_squares(rows, first, count, call.tile.data());
   });
 }
 
-void NodePass::read_first_levels(const std::vector<SourceRun>& runs, const TileRows& rows, std::byte* staging) const {
-  const Index radix = Index{1} << levels_.first_levels(rows.all), part = rows.all / radix;
-  const Index at_once = std::min(part, staged / short_row);
-  const std::byte* from[1 << NodeLevels::most_levels];
-  for (Index q = 0; q < radix; ++q) from[q] = staging + q * staging_pitch();
-  for (Index j = 0; j < part; j += at_once) {
-    for (Index q = 0; q < radix; ++q)
-      fetch(runs, (q * part + j) * short_row, at_once * short_row, staging + q * staging_pitch());
-    levels_.run_first(rows, j, at_once, from, short_row * size());
-  }
-}
-
-void NodePass::fetch(const std::vector<SourceRun>& runs, Index element, Index count, std::byte* to) const {
-  for (const SourceRun& s : runs) {
-    const Index begin = std::max(element, s.first), end = std::min(element + count, s.first + s.count);
-    if (begin < end)
-      copy_upwards(to + (begin - element) * size(), s.values + (begin - s.first) * size(), at(end - begin) * bytes_);
-  }
+NodeLevels::Source NodePass::source_of(const KernelCall& call, Index line, Index element) const {
+  const auto has = [&](const Piece& piece) { return piece.first <= element && element < piece.first + piece.count; };
+  const Piece& piece = *std::ranges::find_if(pass_.sources, has);
+  const Index skipped = element - piece.first;
+  return {call.source(piece) + (piece_offset(call, piece) + line_offset(line, piece) + skipped) * size(),
+          piece.count - skipped};
 }
 
 // The levels within short_row rows of as many values: those of the columns of their transpose.
-void NodePass::run_squares(const TileRows& rows, Index first, Index count, std::byte* square, std::byte* out) const {
-  const Index row_bytes = short_row * size();
-  TileRows columns{.tile = square,
-                   .pitch = row_bytes,
+void NodePass::run_squares(const NodeTile& rows, Index first, Index count, std::byte* square) const {
+  NodeTile columns{.values = square,
+                   .pitch = rows.pitch,
                    .all = short_row,
                    .row_step = rows.step,
                    .step = rows.row_step,
-                   .count = short_row};
+                   .count = short_row,
+                   .value_bytes = size()};
   for (Index row = first; row < first + count; row += short_row) {
     columns.number = rows.number + row * rows.row_step;
-    transpose_square({square, row_bytes}, {rows.row(row), rows.pitch}, size());
+    transpose_square({square, rows.pitch}, {rows.row(row), rows.pitch}, size());
     levels_.run(columns, [](Index, Index) {});
-    transpose_square({out + row * row_bytes, row_bytes}, {square, row_bytes}, size());
+    transpose_square({rows.row(row), rows.pitch}, {square, rows.pitch}, size());
   }
 }
 
 // ---- lines whose elements are far apart -----------------------------------------------------------------------------
 
+// The last levels of a tile's rows go to where the rows do, if its lines are neighbours there.
 void NodePass::start_lanes(const KernelCall& call, Index line, Index lanes) const {
+  const auto target = [&](const Piece& piece) { return call.operands.buffers[at(piece.buffer)]; };
   move_all(
       call, pass_.sources, line, lanes, [&](const Piece& piece) { return call.source(piece); }, fetched);
-  if (pass_.action == Action::transform) run_lanes(rows_of(call.tile.data(), line, lanes), line, lanes);
-  move_all(
-      call, pass_.targets, line, lanes, [&](const Piece& piece) { return call.operands.buffers[at(piece.buffer)]; },
-      stored);
+  NodeTile tile = tile_of(call.tile.data(), line, lanes);
+  std::vector<std::byte*> to(at(pass_.length), nullptr);
+  const auto note = [&](std::byte* row, std::byte* outside, std::size_t) {
+    to[at((row - tile.values) / tile.pitch)] = outside;
+  };
+  const bool at_once =
+      pass_.action == Action::transform && evenly_apart(line, lanes) && lie_together(pass_.targets, line, lanes);
+  if (at_once) {
+    move_all(call, pass_.targets, line, lanes, target, note);
+    tile.to = to.data();
+  }
+  if (pass_.action == Action::transform) run_lanes(tile, line, lanes);
+  if (!at_once) move_all(call, pass_.targets, line, lanes, target, stored);
 }
 
-// At once where their numbers are evenly apart.
-void NodePass::run_lanes(TileRows rows, Index line, Index lanes) const {
-  const auto done = [](Index, Index) {};
+bool NodePass::evenly_apart(Index line, Index lanes) const {
   const Index number = number_of_line(line), next = lanes > 1 ? number_of_line(line + 1) - number : 1;
-  if (number_of_line(line + lanes - 1) == number + (lanes - 1) * next) return levels_.run(rows, done);
-  rows.count = 1;
-  for (Index b = 0; b < lanes; ++b, rows.tile += size()) {
-    rows.number = butterfly_row(0, number_of_line(line + b));
-    levels_.run(rows, done);
+  return number_of_line(line + lanes - 1) == number + (lanes - 1) * next;
+}
+
+bool NodePass::lie_together(const std::vector<Piece>& pieces, Index line, Index lanes) const {
+  return std::ranges::all_of(pieces, [&](const Piece& piece) {
+    return line_offset(line + lanes - 1, piece) - line_offset(line, piece) == lanes - 1;
+  });
+}
+
+void NodePass::run_lanes(NodeTile tile, Index line, Index lanes) const {
+  const auto done = [](Index, Index) {};
+  if (evenly_apart(line, lanes)) return levels_.run(tile, done);
+  tile.count = 1;
+  for (Index b = 0; b < lanes; ++b, tile.values += size()) {
+    tile.number = butterfly_row(0, number_of_line(line + b));
+    levels_.run(tile, done);
   }
 }
 
 // Calls copy(in the tile, outside, bytes) for all values of the lines, base_of() being where a piece's offsets begin.
 void NodePass::move_all(const KernelCall& call, const std::vector<Piece>& pieces, Index line, Index lanes,
                         const auto& base_of, const auto& copy) const {
-  const TileRows rows = rows_of(call.tile.data(), line, lanes);
+  const NodeTile rows = tile_of(call.tile.data(), line, lanes);
   for (const Piece& piece : pieces) {
     auto* const base = base_of(piece) + piece_offset(call, piece) * size();
     std::vector<Index> offsets;
@@ -240,7 +254,7 @@ void NodePass::move_all(const KernelCall& call, const std::vector<Piece>& pieces
   }
 }
 
-void NodePass::move_rows(const TileRows& rows, const Piece& piece, auto* base, const auto& copy) const {
+void NodePass::move_rows(const NodeTile& rows, const Piece& piece, auto* base, const auto& copy) const {
   const std::size_t bytes = at(rows.count) * bytes_;
   for (Index e = 0; e < piece.count; ++e)
     copy(rows.row(piece.first + e * piece.every), base + e * piece.stride * size(), bytes);
@@ -248,7 +262,7 @@ void NodePass::move_rows(const TileRows& rows, const Piece& piece, auto* base, c
 
 // Values of a size that the compiler knows are moved without calling anybody, some neighbours of each line at a time.
 template <std::size_t known>
-void NodePass::move_values(const TileRows& rows, const Piece& piece, auto* base, const std::vector<Index>& offsets,
+void NodePass::move_values(const NodeTile& rows, const Piece& piece, auto* base, const std::vector<Index>& offsets,
                            const auto& copy) const {
   constexpr Index at_once = 16;
   const std::size_t bytes = known > 0 ? known : bytes_;

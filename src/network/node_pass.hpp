@@ -1,9 +1,9 @@
 #pragma once
 // The kernel that hands lines to a node function: a pass that transforms lines runs the levels of their elements in a
-// tile. Of lines whose elements are far apart a row of the tile is one element of many lines. Of a line whose elements
-// are neighbours rows are its stretches of 16, and the last levels those within them. Its first levels are done while
-// it is read: some of what each of their rows has is brought together in the first cache, and goes on from there to the
-// tile. Which lines they are is what a twiddle factor would have to know, too, and the pass says it there.
+// tile. Of lines whose elements are far apart a row of the tile is one element of many lines, and goes to its place
+// with the last levels. Of a line whose elements are neighbours the first levels go from where it is read to where it
+// is written, the others are done there, and the last ones are those within stretches of 16. Which lines they are is
+// what a twiddle factor would have to know, too, and the pass says it there.
 
 #include <vector>
 
@@ -27,28 +27,26 @@ class NodePass final : public Kernel {
  private:
   Index size() const { return static_cast<Index>(bytes_); }
   bool elements_are_neighbours() const;
-  TileRows rows_of(std::byte* tile, Index line, Index lanes) const;
+  bool reads_where_it_writes() const;
+  Index tile_pitch() const;
+  NodeTile tile_of(std::byte* tile, Index line, Index lanes) const;
   void copy_lines(const KernelCall& call, Index line, Index lines) const;
 
   // ---- a line whose elements are neighbours
-  struct SourceRun {
-    Index first, count;
-    const std::byte* values;
-  };
-  Index staging_pitch() const;
   void start_line(const KernelCall& call, Index line) const;
-  void read_first_levels(const std::vector<SourceRun>& runs, const TileRows& rows, std::byte* staging) const;
-  void fetch(const std::vector<SourceRun>& runs, Index element, Index count, std::byte* to) const;
-  void run_squares(const TileRows& rows, Index first, Index count, std::byte* square, std::byte* out) const;
+  NodeLevels::Source source_of(const KernelCall& call, Index line, Index element) const;
+  void run_squares(const NodeTile& rows, Index first, Index count, std::byte* square) const;
 
   // ---- lines whose elements are far apart
   void start_lanes(const KernelCall& call, Index line, Index lanes) const;
-  void run_lanes(TileRows rows, Index line, Index lanes) const;
+  bool evenly_apart(Index line, Index lanes) const;
+  bool lie_together(const std::vector<Piece>& pieces, Index line, Index lanes) const;
+  void run_lanes(NodeTile tile, Index line, Index lanes) const;
   void move_all(const KernelCall& call, const std::vector<Piece>& pieces, Index line, Index lanes, const auto& base_of,
                 const auto& copy) const;
-  void move_rows(const TileRows& rows, const Piece& piece, auto* base, const auto& copy) const;
+  void move_rows(const NodeTile& rows, const Piece& piece, auto* base, const auto& copy) const;
   template <std::size_t known>
-  void move_values(const TileRows& rows, const Piece& piece, auto* base, const std::vector<Index>& offsets,
+  void move_values(const NodeTile& rows, const Piece& piece, auto* base, const std::vector<Index>& offsets,
                    const auto& copy) const;
 
   Index piece_offset(const KernelCall& call, const Piece& piece) const;
