@@ -43,6 +43,7 @@ function(kallima_add_codelets isa)
   endforeach()
   # What is fused there is said in the source: a compiler that fuses more would round otherwise.
   kallima_add_codelet_objects(kallima_residues_${isa} "${KALLIMA_RESIDUE_CODELETS}" ${isa} ${ARGN} -ffp-contract=off)
+  kallima_add_codelet_objects(kallima_nodes_${isa} "${KALLIMA_NODE_CODELETS}" ${isa} ${ARGN})
   string(APPEND KALLIMA_INSTRUCTION_SETS "X(${isa})")
   set(KALLIMA_INSTRUCTION_SETS "${KALLIMA_INSTRUCTION_SETS}" PARENT_SCOPE)
   set(KALLIMA_ISAS ${KALLIMA_ISAS} ${isa} PARENT_SCOPE)
@@ -60,5 +61,5 @@ else()
   kallima_add_codelets(generic)
 endif()
 set_source_files_properties("${PROJECT_SOURCE_DIR}/src/kernel/cpu/choose.cpp"
-  "${PROJECT_SOURCE_DIR}/src/kernel/mod_p/choose_residues.cpp" PROPERTIES
+  "${PROJECT_SOURCE_DIR}/src/kernel/mod_p/choose_residues.cpp" "${PROJECT_SOURCE_DIR}/src/network/nodes.cpp" PROPERTIES
   COMPILE_DEFINITIONS "KALLIMA_INSTRUCTION_SETS=${KALLIMA_INSTRUCTION_SETS};KALLIMA_PLAINEST_SET=${KALLIMA_PLAINEST_SET}")

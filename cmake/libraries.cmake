@@ -40,7 +40,8 @@ endforeach()
 # Codelets are one source, compiled for each instruction set, from the plainest to the best.
 set(KALLIMA_CODELETS "${PROJECT_SOURCE_DIR}/src/kernel/cpu/codelets.cpp")
 set(KALLIMA_RESIDUE_CODELETS "${PROJECT_SOURCE_DIR}/src/kernel/mod_p/residue_codelets.cpp")
-list(REMOVE_ITEM KALLIMA_SOURCES "${KALLIMA_CODELETS}" "${KALLIMA_RESIDUE_CODELETS}")
+set(KALLIMA_NODE_CODELETS "${PROJECT_SOURCE_DIR}/src/network/node_codelets.cpp")
+list(REMOVE_ITEM KALLIMA_SOURCES "${KALLIMA_CODELETS}" "${KALLIMA_RESIDUE_CODELETS}" "${KALLIMA_NODE_CODELETS}")
 
 file(GLOB KALLIMA_COLD_SOURCES CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/src/machine/*.cpp" "${PROJECT_SOURCE_DIR}/src/schedule/json_*.cpp"

@@ -53,7 +53,7 @@ struct AnyNode {
 template <class F>
 struct LaneWise {
   F f;
-  void operator()(const NodeAt&, auto& low, auto& high) const { f(low, high); }
+  [[gnu::always_inline]] void operator()(const NodeAt&, auto& low, auto& high) const { f(low, high); }
 };
 template <class F>
 constexpr LaneWise<F> lane_wise(F f) {
@@ -62,12 +62,22 @@ constexpr LaneWise<F> lane_wise(F f) {
 
 namespace detail {
 
+// The library has loops for several instruction sets side by side, which must not be taken for each other.
+#ifdef KALLIMA_ISA
+inline namespace KALLIMA_ISA {
+#endif
+
 #if defined(__AVX512F__)
 inline constexpr std::size_t vector_bytes = 64;
 #elif defined(__AVX__)
 inline constexpr std::size_t vector_bytes = 32;
 #else
 inline constexpr std::size_t vector_bytes = 16;
+#endif
+#if defined(__x86_64__) && !defined(__AVX512F__)
+inline constexpr int vector_registers = 16;
+#else
+inline constexpr int vector_registers = 32;
 #endif
 
 // Level c and those after it of a node whose 2^levels values are in registers: indices are constants.
@@ -117,7 +127,7 @@ inline constexpr bool in_lanes = std::is_arithmetic_v<T>&& requires(Point node) 
 template <int levels, class T, class Point>
 [[gnu::always_inline]] inline void run_row(const Point& node, const NodeRun& run, const std::byte* const* from,
                                            std::byte* const* to) {
-  constexpr int together = levels == 4 ? 2 : 4;  // as many as registers hold
+  constexpr int together = std::clamp(vector_registers >> levels, 1, 4);  // as many as registers hold
   Index i = 0;
   if constexpr (in_lanes<T, Point>) {
     using Vector = typename NodeVector<T>::Vector;
@@ -138,7 +148,8 @@ void run_nodes(const Point& node, NodeRun run, const NodeRows& rows) {
   for (int q = 0; q < 1 << levels; ++q) from[q] = rows.from[q], to[q] = rows.to[q];
   for (Index k = 0; k < rows.times; ++k, run.position += rows.far) {
     in_place ? run_row<levels, T>(node, run, to, to) : run_row<levels, T>(node, run, from, to);
-    for (int q = 0; q < 1 << levels; ++q) from[q] += rows.from_step, to[q] += rows.to_step;
+    for (int q = 0; q < 1 << levels; ++q) to[q] += rows.to_step;
+    for (int q = 0; q < (in_place ? 0 : 1 << levels); ++q) from[q] += rows.from_step;
   }
 }
 
@@ -191,29 +202,38 @@ template <class T, class Point>
 }
 
 template <class T, class Point>
-AnyNode any_node(Point node) {
-  const auto levels = [node](const NodeRun& run, const NodeRows& rows) {
-    switch (run.levels) {
-      case 1:
-        return run_nodes<1, T>(node, run, rows);
-      case 2:
-        return run_nodes<2, T>(node, run, rows);
-      case 3:
-        return run_nodes<3, T>(node, run, rows);
-      default:
-        return run_nodes<4, T>(node, run, rows);
-    }
-  };
-  const auto neighbours = [node](NodeRun run, const NodeRows& rows) {
-    const std::byte* from[16];
-    std::byte* to[16];
-    for (Index k = 0; k < rows.times; ++k, run.position += rows.far) {
-      for (int i = 0; i < 16; ++i) from[i] = rows.from[i] + k * rows.from_step, to[i] = rows.to[i] + k * rows.to_step;
-      run_sixteen<T>(node, run, from, to);
-    }
-  };
-  return {levels, 4, neighbours};
+void run_nodes_of(const Point& node, const NodeRun& run, const NodeRows& rows) {
+  switch (run.levels) {
+    case 1:
+      return run_nodes<1, T>(node, run, rows);
+    case 2:
+      return run_nodes<2, T>(node, run, rows);
+    case 3:
+      return run_nodes<3, T>(node, run, rows);
+    default:
+      return run_nodes<4, T>(node, run, rows);
+  }
 }
+
+template <class T, class Point>
+void run_neighbours_of(const Point& node, NodeRun run, const NodeRows& rows) {
+  const std::byte* from[16];
+  std::byte* to[16];
+  for (Index k = 0; k < rows.times; ++k, run.position += rows.far) {
+    for (int i = 0; i < 16; ++i) from[i] = rows.from[i] + k * rows.from_step, to[i] = rows.to[i] + k * rows.to_step;
+    run_sixteen<T>(node, run, from, to);
+  }
+}
+
+template <class T, class Point>
+AnyNode any_node(Point node) {
+  return {[node](const NodeRun& run, const NodeRows& rows) { run_nodes_of<T>(node, run, rows); }, 4,
+          [node](const NodeRun& run, const NodeRows& rows) { run_neighbours_of<T>(node, run, rows); }};
+}
+
+#ifdef KALLIMA_ISA
+}  // inline namespace
+#endif
 
 // Of a function of whole runs of one level, which works in place.
 template <class T>
@@ -235,32 +255,42 @@ AnyNode any_node_of_runs(std::function<void(const NodeRun& run, T* low, T* high)
 
 // Nodes of well-known butterflies.
 // Walsh and Hadamard's transform: sums and differences.
-inline constexpr auto hadamard_node = lane_wise([](auto& low, auto& high) {
+inline constexpr auto hadamard_node = lane_wise([](auto& low, auto& high) __attribute__((always_inline)) {
   const auto a = low, b = high;
   low = a + b;
   high = a - b;
 });
 
 // Sums over all subsets (zeta), values being numbered by sets of bits, and back (Moebius).
-inline constexpr auto zeta_node = lane_wise([](auto& low, auto& high) { high = low + high; });
-inline constexpr auto moebius_node = lane_wise([](auto& low, auto& high) { high = high - low; });
+inline constexpr auto zeta_node =
+    lane_wise([](auto& low, auto& high) __attribute__((always_inline)) { high = low + high; });
+inline constexpr auto moebius_node =
+    lane_wise([](auto& low, auto& high) __attribute__((always_inline)) { high = high - low; });
 
 // Batcher's half-cleaners: a bitonic sequence, which rises and then falls, comes out sorted.
-inline constexpr auto bitonic_merge_node = lane_wise([](auto& low, auto& high) {
+inline constexpr auto bitonic_merge_node = lane_wise([](auto& low, auto& high) __attribute__((always_inline)) {
   const auto a = low, b = high;
   low = b < a ? b : a;
   high = b < a ? a : b;
 });
 
-// Of numbers that are common these are in the library, so that they are fast however a caller compiles.
-#define KALLIMA_NODES_OF(prefix, T)                                                          \
-  prefix template AnyNode detail::any_node<T>(std::remove_const_t<decltype(hadamard_node)>); \
-  prefix template AnyNode detail::any_node<T>(std::remove_const_t<decltype(zeta_node)>);     \
-  prefix template AnyNode detail::any_node<T>(std::remove_const_t<decltype(moebius_node)>);  \
-  prefix template AnyNode detail::any_node<T>(std::remove_const_t<decltype(bitonic_merge_node)>);
-KALLIMA_NODES_OF(extern, double)
-KALLIMA_NODES_OF(extern, float)
-KALLIMA_NODES_OF(extern, std::int64_t)
-KALLIMA_NODES_OF(extern, std::int32_t)
+// For numbers that are common these are in the library, which has them for this processor's instructions however a
+// caller compiles.
+#ifndef KALLIMA_ISA
+#define KALLIMA_NODES_OF(T)                                                       \
+  template <>                                                                     \
+  AnyNode detail::any_node<T>(std::remove_const_t<decltype(hadamard_node)> node); \
+  template <>                                                                     \
+  AnyNode detail::any_node<T>(std::remove_const_t<decltype(zeta_node)> node);     \
+  template <>                                                                     \
+  AnyNode detail::any_node<T>(std::remove_const_t<decltype(moebius_node)> node);  \
+  template <>                                                                     \
+  AnyNode detail::any_node<T>(std::remove_const_t<decltype(bitonic_merge_node)> node);
+KALLIMA_NODES_OF(double)
+KALLIMA_NODES_OF(float)
+KALLIMA_NODES_OF(std::int64_t)
+KALLIMA_NODES_OF(std::int32_t)
+#undef KALLIMA_NODES_OF
+#endif
 
 }  // namespace kallima

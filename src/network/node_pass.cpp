@@ -39,8 +39,14 @@ template <std::size_t together>
   if (bytes > 0) std::memcpy(to, from, bytes);
 }
 
-void fetched(std::byte* tile, const std::byte* outside, std::size_t bytes) { copy_upwards(tile, outside, bytes); }
-void stored(const std::byte* tile, std::byte* outside, std::size_t bytes) { copy_upwards(outside, tile, bytes); }
+constexpr auto fetched =
+    [](std::byte * tile, const std::byte* outside, std::size_t bytes) __attribute__((always_inline)) {
+  copy_upwards(tile, outside, bytes);
+};
+constexpr auto stored =
+    [](const std::byte* tile, std::byte* outside, std::size_t bytes) __attribute__((always_inline)) {
+  copy_upwards(outside, tile, bytes);
+};
 
 // Squares of short_row values a side, of rows that are a pitch apart. Of values that a register holds two by two are
 // transposed at a time.
@@ -199,18 +205,25 @@ void NodePass::start_lanes(const KernelCall& call, Index line, Index lanes) cons
   move_all(
       call, pass_.sources, line, lanes, [&](const Piece& piece) { return call.source(piece); }, fetched);
   NodeTile tile = tile_of(call.tile.data(), line, lanes);
-  std::vector<std::byte*> to(at(pass_.length), nullptr);
-  const auto note = [&](std::byte* row, std::byte* outside, std::size_t) {
-    to[at((row - tile.values) / tile.pitch)] = outside;
-  };
-  const bool at_once =
-      pass_.action == Action::transform && evenly_apart(line, lanes) && lie_together(pass_.targets, line, lanes);
-  if (at_once) {
-    move_all(call, pass_.targets, line, lanes, target, note);
-    tile.to = to.data();
+  std::vector<std::byte*> to;
+  if (pass_.action == Action::transform) {
+    if (evenly_apart(line, lanes)) to = rows_of_targets(call, line, lanes);
+    if (!to.empty()) tile.to = to.data();
+    run_lanes(tile, line, lanes);
   }
-  if (pass_.action == Action::transform) run_lanes(tile, line, lanes);
-  if (!at_once) move_all(call, pass_.targets, line, lanes, target, stored);
+  if (to.empty()) move_all(call, pass_.targets, line, lanes, target, stored);
+}
+
+// None where lines are not neighbours there.
+std::vector<std::byte*> NodePass::rows_of_targets(const KernelCall& call, Index line, Index lanes) const {
+  std::vector<std::byte*> to(at(pass_.length));
+  for (const Piece& piece : pass_.targets) {
+    if (!lie_together(piece, line, lanes)) return {};
+    std::byte* row =
+        call.operands.buffers[at(piece.buffer)] + (piece_offset(call, piece) + line_offset(line, piece)) * size();
+    for (Index e = 0; e < piece.count; ++e, row += piece.stride * size()) to[at(piece.first + e * piece.every)] = row;
+  }
+  return to;
 }
 
 bool NodePass::evenly_apart(Index line, Index lanes) const {
@@ -218,10 +231,8 @@ bool NodePass::evenly_apart(Index line, Index lanes) const {
   return number_of_line(line + lanes - 1) == number + (lanes - 1) * next;
 }
 
-bool NodePass::lie_together(const std::vector<Piece>& pieces, Index line, Index lanes) const {
-  return std::ranges::all_of(pieces, [&](const Piece& piece) {
-    return line_offset(line + lanes - 1, piece) - line_offset(line, piece) == lanes - 1;
-  });
+bool NodePass::lie_together(const Piece& piece, Index line, Index lanes) const {
+  return lanes > 1 && line_offset(line + lanes - 1, piece) - line_offset(line, piece) == lanes - 1;
 }
 
 void NodePass::run_lanes(NodeTile tile, Index line, Index lanes) const {
@@ -240,12 +251,13 @@ void NodePass::move_all(const KernelCall& call, const std::vector<Piece>& pieces
   const NodeTile rows = tile_of(call.tile.data(), line, lanes);
   for (const Piece& piece : pieces) {
     auto* const base = base_of(piece) + piece_offset(call, piece) * size();
+    if (lie_together(piece, line, lanes)) {
+      move_rows(rows, piece, base + line_offset(line, piece) * size(), copy);
+      continue;
+    }
     std::vector<Index> offsets;
     for (Index b = 0; b < lanes; ++b) offsets.push_back(line_offset(line + b, piece));
-    const bool neighbours = lanes > 1 && offsets.back() - offsets.front() == lanes - 1;
-    if (neighbours)
-      move_rows(rows, piece, base + offsets[0] * size(), copy);
-    else if (bytes_ == 4)
+    if (bytes_ == 4)
       move_values<4>(rows, piece, base, offsets, copy);
     else if (bytes_ == 8)
       move_values<8>(rows, piece, base, offsets, copy);

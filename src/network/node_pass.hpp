@@ -40,7 +40,8 @@ class NodePass final : public Kernel {
   // ---- lines whose elements are far apart
   void start_lanes(const KernelCall& call, Index line, Index lanes) const;
   bool evenly_apart(Index line, Index lanes) const;
-  bool lie_together(const std::vector<Piece>& pieces, Index line, Index lanes) const;
+  std::vector<std::byte*> rows_of_targets(const KernelCall& call, Index line, Index lanes) const;
+  bool lie_together(const Piece& piece, Index line, Index lanes) const;
   void run_lanes(NodeTile tile, Index line, Index lanes) const;
   void move_all(const KernelCall& call, const std::vector<Piece>& pieces, Index line, Index lanes, const auto& base_of,
                 const auto& copy) const;
