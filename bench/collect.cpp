@@ -4,6 +4,8 @@
 #include <chrono>
 #include <numeric>
 
+#include "kallima/stopwatch.hpp"
+
 namespace kallima::cli {
 
 double largest(Transport& transport, double mine) {
@@ -21,7 +23,7 @@ double seconds_of(Transport& transport, const std::function<void()>& action) {
   transport.barrier();
   const auto begin = Clock::now();
   action();
-  return largest(transport, std::chrono::duration<double>(Clock::now() - begin).count());
+  return seconds_together(transport, begin);
 }
 
 }  // namespace kallima::cli

@@ -24,7 +24,7 @@ EVERYTHING = "the headers for users"  # include all of theirs, and only programs
 PUBLIC = {
     "base": ["types", "memory"], "layout": ["layout"], "schedule": ["schedule", "outline"], "trace": ["trace", "overlap"],
     "machine": ["machine", "rates", "profile"], "simulate": ["simulate"], "plan": ["problem", "spectrum", "plan", "route", "wire", "symmetry", "forecast"],
-    "transport": ["kept", "transport", "tuning", "comm", "mpi", "job"], "file": ["file", "checkpoint", "array_file"],
+    "transport": ["kept", "transport", "tuning", "comm", "stopwatch", "mpi", "job"], "file": ["file", "checkpoint", "array_file"],
     "kernel": ["backend", "modular"], "execute": ["execute"], "fft": ["fft", "redistribute", "strided", "wisdom"],
     "spectral": ["spectral", "field"], "exact": ["ntt", "integer", "polynomial"], "network": ["network", "node", "sort"], "cuda": ["cuda"],
     "lab": ["calibrate", "butterfly", "collective", "exascale", "theory", "doctor"],
