@@ -80,9 +80,10 @@ std::string with_error(const Measured90& it, double scale, const char* unit) {
 void print_pairs(std::FILE* to, const Profile& profile) {
   for (const PairRates& p : profile.pairs) {
     fmt::print(to, "\nbetween {}\n", name(p.joined));
-    fmt::print(to, "  LogGP      L {}, o_s {}, o_r {}, g {}, 1/G {:.3g} GB/s ± {:.0f} %\n", with_error(p.L, 1e6, "us"),
-               with_error(p.o_send, 1e6, "us"), with_error(p.o_receive, 1e6, "us"), with_error(p.g, 1e6, "us"),
-               p.G.value > 0 ? 1e-9 / p.G.value : 0, 100 * p.G.error);
+    fmt::print(to, "  LogGP      L {}, o_s {}, o_r {}, g {}, 1/G {:.3g} GB/s ± {:.0f} %, O {}\n",
+               with_error(p.L, 1e6, "us"), with_error(p.o_send, 1e6, "us"), with_error(p.o_receive, 1e6, "us"),
+               with_error(p.g, 1e6, "us"), p.G.value > 0 ? 1e-9 / p.G.value : 0, 100 * p.G.error,
+               with_error(p.O, 1e9, "ns a byte"));
     fmt::print(to, "  alpha-beta alpha {}, 1/beta {:.3g} GB/s\n", with_error(p.alpha, 1e6, "us"),
                p.beta.value > 0 ? 1e-9 / p.beta.value : 0);
     fmt::print(to, "  BSP        r {:.2f} Gflop/s, g {}, l {}\n", 1e-9 * p.bsp_r, with_error(p.bsp_g, 1, "flop"),
@@ -143,6 +144,7 @@ Profile assembled(const Rates& rates, const std::vector<PairRates>& pairs) {
     model.o = (far.o_send.value + far.o_receive.value) / 2;
     model.g = far.g.value;
     model.G = far.G.value;
+    model.O = far.O.value;
   }
   profile.machine = model;
   profile.machine.word_bytes = 1;
@@ -194,7 +196,9 @@ Profile calibrated(const CalibrateFlags& flags, const Comm& comm, Crew& crew, St
   }
   std::ranges::stable_sort(pairs, {}, &PairRates::joined);
   stages.done("messages");
-  Profile profile = profile_from_json(shared_text(comm, to_json(assembled(rates, pairs))));
+  Profile mine = assembled(rates, pairs);
+  mine.hosts_share_cores = hosts_share_cores(comm);
+  Profile profile = profile_from_json(shared_text(comm, to_json(mine)));
   profile.rates.corrections = corrections_from(rehearse(comm, profile, RehearsalSet::calibration, options));
   stages.done("transforms");
   add_missing(profile, before);

@@ -23,8 +23,9 @@ ValidationPoint remembered(const Problem& asked, const PlanOptions& chosen, cons
   PlanOptions options = chosen;
   if (!options.grid.empty() && element_count(options.grid) != comm.size()) options.grid.clear();  // some ranks are idle
   const std::unique_ptr<Plan> it = plan(problem, comm.size(), options);
-  ForecastOptions how{.inside = comm.transport().name() == "threads" ? Joined::threads : Joined::views, .alone = false};
-  if (options.exchange == Exchange::messages && options.nodes.empty()) how.inside = Joined::node;
+  ForecastOptions how = joined_as(options, comm.size());
+  how.alone = false;
+  if (comm.transport().name() == "threads") how.inside = Joined::threads;
   const Forecast said = forecast(*it, profile_named("").profile, how);
   const ValidationPoint point{text(problem.shape), kind_text(problem), options.route, comm.transport().name(),
                               comm.size(),         said.seconds,       said.low(),    said.high(),

@@ -64,7 +64,8 @@ PredictionSpec spec_of(const PredictFlags& flags) {
     return problem;
   };
   spec.plan = plan_options(flags.run);
-  spec.how.inside = flags.run.messages ? Joined::node : flags.run.transport == "mpi" ? Joined::views : Joined::threads;
+  const bool mpi = flags.run.transport == "mpi";
+  spec.how.inside = !mpi ? Joined::threads : flags.run.messages ? Joined::node : Joined::views;
   spec.how.per_node = flags.per_node;
   return spec;
 }

@@ -56,9 +56,10 @@ int ranks_of_a_node(const PredictionSpec& spec, const Profile& profile) {
 std::unique_ptr<Plan> plan_for(const PredictionSpec& spec, const Profile& profile, const Shape& shape, int ranks) {
   PlanOptions options = spec.plan;
   const int per_node = ranks_of_a_node(spec, profile);
+  if (spec.plan.exchange == Exchange::messages) options.per_host = std::min(ranks, per_node);
   if (ranks > per_node) {
     options.exchange = Exchange::messages;
-    if (spec.how.inside != Joined::node && per_node > 1)
+    if (spec.plan.exchange == Exchange::views && per_node > 1)
       for (int rank = 0; rank < ranks; ++rank) options.nodes.push_back(rank / per_node);
   }
   return plan(spec.problem(shape, ranks), ranks, options);

@@ -44,9 +44,12 @@ struct Forecast {
 
 Forecast forecast(const Plan& plan, const Profile& profile, const ForecastOptions& options = {});
 
-// As plan() forecasts a candidate of its own: for ranks of nodes that options.nodes tells, or of one node where blocks
-// are read in place, or each of its own. Nothing where that would take minutes (a rank sends very many messages in
-// several exchanges), or where it could not be run (all of a huge array on one rank).
+// Ranks of nodes that options.nodes tells, of hosts with options.per_host of them that exchange messages, too, of one
+// node where blocks are read in place, or each of its own.
+ForecastOptions joined_as(const PlanOptions& options, int ranks);
+
+// As plan() forecasts a candidate of its own: for ranks that are joined so. Nothing where that would take minutes (a
+// rank sends very many messages in several exchanges), or where it could not be run (all of a huge array on one rank).
 std::optional<Forecast> candidate_forecast(const Candidate& candidate, const PlanOptions& options,
                                            const Profile& profile);
 

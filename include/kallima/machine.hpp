@@ -38,10 +38,12 @@ struct Logp {
   bool operator==(const Logp&) const = default;
 };
 
-// Alexandrov et al. 1995: long messages. Their words leave and arrive G apart.
+// Alexandrov et al. 1995: long messages. Their words leave and arrive G apart. Where processors copy them, each word
+// takes O of the time of either, besides the message's o (Hoefler, Schneider and Lumsdaine, LogGOPSim, 2010).
 struct Loggp {
   double L = 0, o = 0, g = 0;
   double G = 0;  // gap per word of a long message, time
+  double O = 0;  // overhead per word at either end, time of the processor
   int P = 0;
   double r = flops_per_node;
   double m = 0;
@@ -63,9 +65,9 @@ struct Bsp {
 // ranks.
 struct NodeLevel {
   int ranks = 1;
-  int cards = 0;                      // 0: ranks do not share any
-  double card = 0;                    // time per word through a card, each way
-  double L = 0, o = 0, g = 0, G = 0;  // between two ranks of the node, as in LogGP
+  int cards = 0;                             // 0: ranks do not share any
+  double card = 0;                           // time per word through a card, each way
+  double L = 0, o = 0, g = 0, G = 0, O = 0;  // between two ranks of the node, as in LogGP
   bool operator==(const NodeLevel&) const = default;
 };
 

@@ -37,6 +37,7 @@ struct PlanOptions {
   std::vector<Index> radices = {};  // levels of phase I; empty: chosen
   Exchange exchange = Exchange::views;
   std::vector<int> nodes = {};  // by rank: those with one number see each other's memory; empty: all do, or none
+  int per_host = 0;             // ranks that share a host and its cores; 0: those that see each other's memory
   Placement placement = Placement::out_of_place;
   Alltoall alltoall = Alltoall::automatic;
   Overlap overlap = Overlap::automatic;

@@ -98,6 +98,7 @@ std::vector<std::string> gathered(Transport& transport, const std::string& mine)
 
 // By rank: those that see each other have one number, the lowest of their ranks. Collective.
 std::vector<int> nodes_of(Transport& transport);
+int ranks_of_a_host(Transport& transport);  // the most that one has, whether they see each other or not. Collective.
 
 // Throws on every rank, with `what` in the message, unless all ranks pass the same value. Collective.
 void agree(Transport& transport, std::uint64_t value, const std::string& what);

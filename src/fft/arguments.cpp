@@ -57,6 +57,7 @@ Arguments arguments_of(const FftOptions& o) {
           {"radices", list(o.plan.radices)},
           {"exchange", exchange_text(o.plan.exchange)},
           {"nodes", list(o.plan.nodes)},
+          {"ranks of a host", number(o.plan.per_host)},
           {"placement", placement_text(o.plan.placement)},
           {"all-to-all", std::string(name(o.plan.alltoall))},
           {"overlap", std::string(name(o.plan.overlap))},

@@ -42,6 +42,8 @@ detail::FftImpl::FftImpl(Planner how, Arguments what, Comm world, FftOptions giv
     options.plan.exchange = Exchange::messages;
     if (options.wire == Wire{}) options.plan.nodes = nodes_of(*transport);  // what is encoded needs a landing area
   }
+  if (options.plan.exchange == Exchange::messages && options.plan.per_host == 0)
+    options.plan.per_host = ranks_of_a_host(*transport);
   if (comm.size() > 1 && options.plan.route == "auto") share_profile(*transport);
   together(*transport, [&] { settle_wire(); });
   if (route_is_open()) choose_route();

@@ -61,13 +61,14 @@ constexpr Model<Logp, 6> model<Logp>{"logp",
                                        {"r", rate, &Logp::r},
                                        {"m", memory, &Logp::m}}}};
 template <>
-constexpr Model<Loggp, 7> model<Loggp>{
+constexpr Model<Loggp, 8> model<Loggp>{
     "loggp",
     "Alexandrov et al., LogGP: incorporating long messages into the LogP model, 1995",
     {{{"L", latency, &Loggp::L},
       {"o", overhead, &Loggp::o},
       {"g", gap, &Loggp::g},
       {"G", "gap per word of a long message, time", &Loggp::G},
+      {"O", "overhead per word, of sending and of receiving, time", &Loggp::O},
       {"P", procs, &Loggp::P},
       {"r", rate, &Loggp::r},
       {"m", memory, &Loggp::m}}}};
@@ -202,8 +203,8 @@ std::string text(const Machine& machine) {
     std::string all;
     static const M standard{};
     for (const Field<M>& field : model<M>.fields) {
-      const bool silent =
-          get(m, field) == get(standard, field) && (field.key == "P" || field.key == "r" || field.key == "m");
+      const bool silent = get(m, field) == get(standard, field) &&
+                          (field.key == "P" || field.key == "r" || field.key == "m" || field.key == "O");
       if (!silent) all += fmt::format("{}{}={}", all.empty() ? "" : ",", field.key, get(m, field));
     }
     if (machine.word_bytes > 0) all += fmt::format("{}word={}", all.empty() ? "" : ",", machine.word_bytes);
@@ -225,10 +226,12 @@ MessageCost message_cost(const Logp& machine, Index words) {
 }
 
 // The next message may start when the last word has left, the message is in the inbox a latency after that. Every word
-// costs G (Alexandrov et al.: all but the first), so that blocks sent back to back arrive G per word apart.
+// costs G (Alexandrov et al.: all but the first), so that blocks sent back to back arrive G per word apart. They leave
+// while the sender copies others.
 MessageCost message_cost(const Loggp& machine, Index words) {
-  const double transfer = static_cast<double>(words) * machine.G;
-  return with_overhead(machine.o, std::max(machine.g, transfer), machine.o + transfer + machine.L, machine.L);
+  const double transfer = static_cast<double>(words) * machine.G, copying = static_cast<double>(words) * machine.O;
+  const double flight = machine.o + std::max(transfer, copying) + machine.L;
+  return with_overhead(machine.o + copying, std::max(machine.g, transfer), flight, machine.L);
 }
 
 // Only LogP and LogGP have a latency, a gap and a number of processors.

@@ -52,8 +52,10 @@ void set_node(NodeLevel& node, const std::string& key, double value) {
     node.g = checked_time(key, value);
   else if (key == "G")
     node.G = checked_time(key, value);
+  else if (key == "O")
+    node.O = checked_time(key, value);
   else
-    fail("a node has no '{}': it has ranks, cards, card, L, o, g, G", key);
+    fail("a node has no '{}': it has ranks, cards, card, L, o, g, G, O", key);
 }
 
 void set_bus(Bus& bus, const std::string& key, double value) {
@@ -250,6 +252,7 @@ std::string network_text(const Machine& machine) {
     add("o", node.o, 0.0);
     add("g", node.g, 0.0);
     add("G", node.G, 0.0);
+    add("O", node.O, 0.0);
   }
   if (machine.bus != Bus{}) {
     all += "/bus:";
@@ -272,7 +275,7 @@ Json network_json(const Machine& machine) {
   const NodeLevel& node = machine.node;
   if (node != NodeLevel{})
     all["node"] = {{"ranks", node.ranks}, {"cards", node.cards}, {"card", node.card}, {"L", node.L},
-                   {"o", node.o},         {"g", node.g},         {"G", node.G}};
+                   {"o", node.o},         {"g", node.g},         {"G", node.G},       {"O", node.O}};
   if (machine.bus != Bus{}) all["bus"] = {{"up", machine.bus.up}, {"down", machine.bus.down}};
   const Topology& t = machine.topology;
   if (t == Topology{}) return all;

@@ -70,7 +70,7 @@ class FlowRun : public SimulatedRanks {
   void arrive(MovingMessage& flow) {
     Processor& from = processors_[at(flow.from)];
     const int to = outline_.peer_of(flow.from, (*from.script)[flow.task].peer);
-    const MessageCost cost = cost_of(flow.from, to);
+    const MessageCost cost = cost_of(flow.from, to, 0);  // it has been copied meanwhile
     --under_way_[at(flow.from)];
     gone_[at(flow.from)][at(flow.task)] = true;
     release(from, flow.task);
@@ -98,8 +98,13 @@ class FlowRun : public SimulatedRanks {
     waiting_[{p.rank, start}] = id;
   }
 
-  MessageCost cost_of(int from, int to) const {  // without the time on the links
-    return shared_cost(machine_, links_.same_node(from, to), 0, 0, links_.hops(from, to));
+  MessageCost cost_of(int from, int to, Index words) const {  // without the time on the links
+    const bool same_node = links_.same_node(from, to);
+    MessageCost cost = shared_cost(machine_, same_node, 0, 0, links_.hops(from, to));
+    const double copying = kallima::machine_words(outline_, machine_, words) * overhead_per_word(machine_, same_node);
+    cost.send_busy += copying;
+    cost.recv_busy += copying;
+    return cost;
   }
 
   void act(Processor& p) {
@@ -120,7 +125,7 @@ class FlowRun : public SimulatedRanks {
       const int id = p.outgoing[p.first_outgoing].task;
       const OutlineTask& task = (*p.script)[id];
       const int to = outline_.peer_of(p.rank, task.peer);
-      const MessageCost cost = cost_of(p.rank, to);
+      const MessageCost cost = cost_of(p.rank, to, task.words);
       if (cost.send_busy > 0 && !p.idle()) return;
       if (++p.first_outgoing == p.outgoing.size()) {
         p.outgoing.clear();
@@ -169,7 +174,7 @@ class FlowRun : public SimulatedRanks {
     bool taken = false;
     while (!p.inbox.empty()) {
       const Mail mail = p.inbox.top();
-      const MessageCost cost = cost_of(mail.sender, p.rank);
+      const MessageCost cost = cost_of(mail.sender, p.rank, (*p.script)[mail.task].words);
       if (std::max(mail.arrival, p.last_taken + cost.recv_gap) > now_) return taken;
       if (p.unmet[at(mail.task)] > 0) {
         p.unexpected.push_back(p.inbox.pop());
@@ -203,7 +208,7 @@ class FlowRun : public SimulatedRanks {
     if (p.first_outgoing < p.outgoing.size() && p.next_send > now_) agenda_.no_later_than(p.rank, p.next_send);
     if (p.inbox.empty()) return;
     const Mail& mail = p.inbox.top();
-    const double due = std::max(mail.arrival, p.last_taken + cost_of(mail.sender, p.rank).recv_gap);
+    const double due = std::max(mail.arrival, p.last_taken + cost_of(mail.sender, p.rank, 0).recv_gap);
     if (due > now_) agenda_.no_later_than(p.rank, due);
   }
 

@@ -14,13 +14,17 @@ MessageCost shared_cost(const Machine& machine, bool same_node, double words, do
   const NodeLevel& node = machine.node;
   const double L = same_node ? node.L : wide.L + hops * machine.topology.hop;
   const double o = same_node ? node.o : wide.o, g = same_node ? node.g : wide.g;
-  const double alone = words * (same_node ? node.G : wide.G);
-  return {.send_busy = o,
+  const double alone = words * (same_node ? node.G : wide.G), copying = words * overhead_per_word(machine, same_node);
+  return {.send_busy = o + copying,
           .send_gap = std::max(g, occupied),
-          .flight = o + occupied + L,
+          .flight = o + std::max(occupied, copying) + L,
           .latency = L,
-          .recv_busy = o,
+          .recv_busy = o + copying,
           .recv_gap = std::max(g, alone)};
+}
+
+double overhead_per_word(const Machine& machine, bool same_node) {
+  return same_node ? machine.node.O : std::get<Loggp>(machine.model).O;
 }
 
 namespace {

@@ -20,6 +20,7 @@ MessagePrices price_all_ranks(const Outline& outline, const Machine& machine);
 // Of a message that occupies the sender's way for `occupied`, because others are on it, too, and the receiver's for as
 // long as its words take alone.
 MessageCost shared_cost(const Machine& machine, bool same_node, double words, double occupied, int hops);
+double overhead_per_word(const Machine& machine, bool same_node);  // of either processor
 
 // The schedule's words as the machine counts them.
 inline double machine_words(const Outline& outline, const Machine& machine, Index words) {

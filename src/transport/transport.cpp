@@ -4,11 +4,13 @@
 #include "kallima/transport.hpp"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <set>
 
 #include "base/check.hpp"
 #include "base/text.hpp"
+#include "transport/host.hpp"
 
 namespace kallima {
 namespace {
@@ -39,6 +41,14 @@ std::vector<int> nodes_of(Transport& transport) {
   int first = 0;
   while (first != transport.rank() && !transport.sees(first)) ++first;
   return gathered(transport, first);
+}
+
+int ranks_of_a_host(Transport& transport) {
+  const std::vector<std::uint64_t> hosts = gathered(transport, host_identity());
+  std::map<std::uint64_t, int> counts;
+  int most = 0;
+  for (const std::uint64_t host : hosts) most = std::max(most, ++counts[host]);
+  return most;
 }
 
 // gather() moves blocks of one size, so texts travel padded to the longest.

@@ -35,7 +35,8 @@ TEST(Machine, what_is_not_given_keeps_its_default) {
 TEST(Machine, nodes_and_networks_read_back_the_same) {
   for (const std::string line :
        {"loggp:L=1,o=0,g=0,G=2,word=16/node:ranks=4,cards=2,card=0.5,L=1,o=2,g=3,G=4",
-        "loggp:L=1,o=0,g=0,G=2/node:ranks=6", "loggp:L=1,o=0,g=0,G=2/torus:shape=4x4x8,G=1.5,hop=2,window=4",
+        "loggp:L=1,o=0,g=0,G=2,O=0.5/node:ranks=4,O=0.25", "loggp:L=1,o=0,g=0,G=2/node:ranks=6",
+        "loggp:L=1,o=0,g=0,G=2/torus:shape=4x4x8,G=1.5,hop=2,window=4",
         "loggp:L=1,o=0,g=0,G=2/fattree:shape=16x4x2,taper=2x1.5,G=1",
         "loggp:L=1,o=0,g=0,G=2/node:ranks=8,cards=4,card=1/dragonfly:shape=4x16x9,taper=1x2,G=1"}) {
     const Machine machine = machine_from_text(line);

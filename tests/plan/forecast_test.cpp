@@ -89,5 +89,28 @@ TEST(Forecast, dear_messages_favour_pencils_and_dear_bytes_the_one_exchange) {
   EXPECT_GT(seconds("pencil", 1e-7, 1e-7), 1.2 * seconds("cyclic", 1e-7, 1e-7));
 }
 
+// Twice as many ranks as cores, each with half of the work.
+TEST(Forecast, ranks_that_share_cores_are_no_faster_than_as_many_as_there_are_cores) {
+  Profile profile = usual_profile();
+  profile.rates.cores = 2;
+  const auto seconds = [&](int ranks) {
+    const PlanOptions options{.route = "cyclic", .exchange = Exchange::messages, .per_host = ranks};
+    return forecast(*plan({.shape = {1 << 16}}, ranks, options), profile, joined_as(options, ranks)).seconds;
+  };
+  EXPECT_GT(seconds(4), 0.9 * seconds(2));
+  profile.rates.cores = 4;
+  EXPECT_LT(seconds(4), 0.7 * seconds(2));
+}
+
+TEST(Forecast, hosts_of_a_laboratory_share_its_cores) {
+  Profile profile = usual_profile();
+  profile.rates.cores = 2;
+  const PlanOptions options{.route = "cyclic", .exchange = Exchange::messages};
+  const auto it = plan({.shape = {1 << 16}}, 4, options);
+  const double apart = forecast(*it, profile, joined_as(options, 4)).seconds;
+  profile.hosts_share_cores = true;
+  EXPECT_GT(forecast(*it, profile, joined_as(options, 4)).seconds, 1.2 * apart);
+}
+
 }  // namespace
 }  // namespace kallima

@@ -133,6 +133,23 @@ TEST(Network, a_received_word_can_be_sent_on_while_the_processor_is_busy) {
   EXPECT_EQ(simulate(outline, Logp{.L = 3, .o = 1, .g = 1}).last_send, 101);  // taken at 100, usable at 101
 }
 
+// 100 words, 2 a word of either processor: both compute for 100 besides.
+TEST(Network, words_that_processors_copy_take_time_from_computing) {
+  Outline outline{.name = "copies", .ranks = 2, .stages = {"x"}};
+  outline.scripts.resize(2);
+  outline.scripts[0].add({.kind = TaskKind::send_start, .peer = 1, .match = 0, .words = 100});
+  outline.scripts[1].add({.kind = TaskKind::recv_finish, .peer = 0, .words = 100});
+  for (Script& script : outline.scripts) {
+    script.add({.kind = TaskKind::compute, .flops = 500});
+    script.close();
+  }
+  for (const Machine& machine : {Machine(Loggp{.G = 1, .O = 2}), machine_from_text("loggp:G=1,O=2/node:ranks=1")}) {
+    EXPECT_EQ(simulate(outline, machine).completion, 400) << "computed while it came, then copied";
+    EXPECT_EQ(simulate(outline, machine, {.sharing = Sharing::flows}).completion, 300) << text(machine);
+  }
+  EXPECT_EQ(simulate(outline, Loggp{.G = 1}).completion, 100) << "without, links do it";
+}
+
 TEST(Supersteps, cost_the_most_that_anyone_computes_and_sends) {
   const Simulation it = run(NodeSchedule::simple, 64, 4, PhaseTwo::waiting, Bsp{.r = 1, .g = 3, .l = 100});
   EXPECT_EQ(it.supersteps, 3);

@@ -3,13 +3,15 @@
 // one: g + s G is (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1), a line over s; the sender's overhead what is left of
 // (PRTT(n,d,s) - PRTT(1,0,s)) / (n - 1) when d, longer than a round trip, is taken out; the receiver's what taking a
 // message takes that has been there for a while (Kielmann, Bal and Verstoep 2000); and L half of the smallest round
-// trip less both. BSP's g and l are a line through total exchanges (bspbench: Bisseling, Parallel Scientific
-// Computation). Every number is found several times, and its interval is theirs.
+// trip less both. O, the processor's time per byte, is what computing loses while messages pass both ways (as COMB
+// does: Lawry, Wilson, Maccabe and Brightwell 2002). BSP's g and l are a line through total exchanges (bspbench:
+// Bisseling, Parallel Scientific Computation). Every number is found several times, and its interval is theirs.
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <set>
 
@@ -22,7 +24,10 @@
 namespace kallima {
 namespace {
 
-constexpr int train = 16;  // messages in a row
+constexpr int train = 16;        // messages in a row
+constexpr int at_once = 8;       // each way,
+constexpr int posted_ahead = 4;  // of these, before they have come
+constexpr std::size_t long_bytes = std::size_t{1} << 20;
 
 // The median, and half of the distance of what has five of a hundred below and above it.
 Measured90 summarized(std::vector<double> values) {
@@ -50,6 +55,17 @@ StraightLine fitted(const std::vector<std::pair<double, double>>& points) {
   return {(y - slope * x) / n, slope};
 }
 
+// Takes what has come, to where it is to be, and lets go of what has been sent.
+void finish_some(Transport& transport, std::vector<std::pair<Request, std::byte*>>& requests, std::size_t bytes) {
+  std::erase_if(requests, [&](const auto& it) {
+    if (!transport.test(it.first)) return false;
+    if (it.second != nullptr && transport.data(it.first) != it.second)
+      std::memcpy(it.second, transport.data(it.first), bytes);
+    transport.release(it.first);
+    return true;
+  });
+}
+
 // Two ranks at their work, and the others, who wait.
 class Couple {
  public:
@@ -68,12 +84,12 @@ class Couple {
         if (i > 0) wait(delay_s);
         send(i, bytes);
       }
-      receive(messages, 1);
+      take(expect(messages, 1), messages, 1);
     } else if (role_ == 1) {
-      for (int i = 0; i < messages; ++i) receive(i, bytes);
+      take_all(messages, bytes);
       send(messages, 1);
     }
-    finish_sends();
+    while (!sends_.empty()) finish_oldest();
     return role_ == 0 ? since(begin) : 0;
   }
 
@@ -83,7 +99,7 @@ class Couple {
     double seconds = 0;
     if (role_ == 0) {
       send(0, bytes);
-      finish_sends();
+      finish_oldest();
     } else if (role_ == 1) {
       const Request request = transport_.post_recv(peer_, 0, std::span(memory_).first(bytes));
       const auto posted = Clock::now();
@@ -96,36 +112,82 @@ class Couple {
     return std::ranges::max(gathered(transport_, seconds));
   }
 
+  // What both ranks lose of their time to so many messages each way, looking at them as often as transforms do; 0 on
+  // others. Collective.
+  double lost_to(int messages, std::size_t bytes) {
+    transport_.barrier();
+    if (role_ < 0) return 0;
+    room_.resize(2 * at(messages) * bytes);
+    constexpr int some = 50;
+    double unit = 1e9;
+    for (int attempt = 0; attempt < 5; ++attempt) {
+      const auto begin = Clock::now();
+      for (int i = 0; i < some; ++i) work();
+      unit = std::min(unit, since(begin) / some);
+    }
+    const auto begin = Clock::now();
+    std::vector<std::pair<Request, std::byte*>> requests;  // and where it is to be, of what is received
+    for (int i = 0; i < messages; ++i) {
+      const std::span<std::byte> landing = std::span(room_).subspan(at(2 * i) * bytes, bytes);
+      const std::span<std::byte> block = std::span(room_).subspan(at(2 * i + 1) * bytes, bytes);
+      requests.emplace_back(transport_.post_recv(peer_, i, landing), landing.data());
+      requests.emplace_back(transport_.post_send(peer_, i, block), nullptr);
+    }
+    int units = 0;
+    for (auto polled = begin; !requests.empty(); ++units) {
+      work();
+      if (since(polled) < transport_.tuning().poll_seconds) continue;
+      finish_some(transport_, requests, bytes);
+      polled = Clock::now();
+    }
+    return since(begin) - units * unit;
+  }
+
  private:
+  // Some microseconds of it, which need no memory.
+  void work() {
+    for (int i = 0; i < 4000; ++i) value_ = value_ * 0.999999 + 1e-9;
+    __asm__ volatile("" : : "r"(&value_) : "memory");
+  }
   static void wait(double seconds) {
     const auto begin = Clock::now();
     while (since(begin) < seconds) continue;
   }
   void send(int tag, std::size_t bytes) {
     sends_.push_back(transport_.post_send(peer_, tag, std::span(memory_).first(bytes)));
-    if (sends_.size() > 8) finish_sends();
+    if (std::ssize(sends_) > at_once) finish_oldest();
   }
-  void finish_sends() {
-    for (const Request request : sends_) complete(request);
-    sends_.clear();
+  void finish_oldest() {  // others are still under way: the link never waits for us
+    while (!transport_.test(sends_.front())) transport_.idle();
+    transport_.release(sends_.front());
+    sends_.pop_front();
   }
+  std::span<std::byte> landing(int tag, std::size_t bytes) {
+    return std::span(memory_).subspan(at(tag % posted_ahead) * bytes, bytes);
+  }
+  Request expect(int tag, std::size_t bytes) { return transport_.post_recv(peer_, tag, landing(tag, bytes)); }
   // What is only shown is copied, as one would who wants to keep it.
-  void receive(int tag, std::size_t bytes) {
-    const Request request = transport_.post_recv(peer_, tag, std::span(memory_).first(bytes));
+  void take(Request request, int tag, std::size_t bytes) {
     while (!transport_.test(request)) transport_.idle();
     const std::byte* const block = transport_.data(request);
-    if (block != memory_.data()) std::memcpy(memory_.data(), block, bytes);
+    std::byte* const mine = landing(tag, bytes).data();
+    if (block != mine) std::memcpy(mine, block, bytes);
     transport_.release(request);
   }
-  void complete(Request request) {
-    while (!transport_.test(request)) transport_.idle();
-    transport_.release(request);
+  void take_all(int messages, std::size_t bytes) {
+    std::deque<Request> posted;
+    for (int i = 0, next = 0; i < messages; ++i) {
+      for (; next < std::min(messages, i + posted_ahead); ++next) posted.push_back(expect(next, bytes));
+      take(posted.front(), i, bytes);
+      posted.pop_front();
+    }
   }
 
   Transport& transport_;
   int role_ = -1, peer_ = 0;
-  std::vector<std::byte> memory_;
-  std::vector<Request> sends_;
+  std::vector<std::byte> memory_, room_;
+  std::deque<Request> sends_;
+  double value_ = 1;
 };
 
 // Each rank sends everybody a block of so many bytes: seconds of the slowest. Collective.
@@ -143,13 +205,7 @@ double total_exchange(Transport& transport, std::size_t bytes, std::vector<std::
     requests.emplace_back(transport.post_send(to, 0, std::span(memory).subspan(i * bytes, bytes)), nullptr);
   }
   while (!requests.empty()) {
-    std::erase_if(requests, [&](const auto& it) {
-      if (!transport.test(it.first)) return false;
-      if (it.second != nullptr && transport.data(it.first) != it.second)
-        std::memcpy(it.second, transport.data(it.first), bytes);
-      transport.release(it.first);
-      return true;
-    });
+    finish_some(transport, requests, bytes);
     if (!requests.empty()) transport.idle();
   }
   transport.barrier();
@@ -198,7 +254,7 @@ class PairFinder {
   }
 
   void find_loggp() {
-    std::vector<double> L, o, taken, g, G, alpha, beta;
+    std::vector<double> L, o, taken, g, G, O, alpha, beta;
     const double once = best_of(20, [&] { return couple_.round_trip(1, 0, 1); });
     for (int round = 0; round < rounds_; ++round) {
       const double single = best_of(7, [&] { return couple_.round_trip(1, 0, 1); });
@@ -208,6 +264,8 @@ class PairFinder {
       taken.push_back(std::min(single / 4, best_of(3, [&] { return couple_.taking(1, 5 * delay); })));
       L.push_back(std::max(0.0, single / 2 - o.back() - taken.back()));
       gaps(g, G);
+      O.push_back(
+          std::max(0.0, best_of(2, [&] { return couple_.lost_to(at_once, long_bytes); }) / (2 * at_once * long_bytes)));
       const double large = best_of(2, [&] { return couple_.round_trip(1, 0, std::size_t{1} << 20); });
       beta.push_back(std::max(0.0, large - single) / (1 << 20));
       alpha.push_back(single / 2);
@@ -217,21 +275,23 @@ class PairFinder {
     pair_.o_receive = summarized(taken);
     pair_.g = summarized(g);
     pair_.G = summarized(G);
+    pair_.O = summarized(O);
     pair_.alpha = summarized(alpha);
     pair_.beta = summarized(beta);
   }
 
-  // G from long trains, whose last byte nobody can have in a buffer; g from the shortest messages.
+  // g from the shortest messages. G from a long train and a longer one, which differ by what no buffer or burst of a
+  // limited link takes in.
   void gaps(std::vector<double>& g, std::vector<double>& G) {
-    const auto gap = [&](std::size_t bytes, int times) {
-      const double one = best_of(times, [&] { return couple_.round_trip(1, 0, bytes); });
-      const double many = best_of(times, [&] { return couple_.round_trip(train, 0, bytes); });
-      return std::max(0.0, many - one) / (train - 1);
+    const auto gap = [&](std::size_t bytes, int few, int more, int times) {
+      const double short_train = best_of(times, [&] { return couple_.round_trip(few, 0, bytes); });
+      const double long_train = best_of(times, [&] { return couple_.round_trip(more, 0, bytes); });
+      return std::max(0.0, long_train - short_train) / (more - few);
     };
     std::vector<std::pair<double, double>> points;
-    for (const std::size_t kib : {128, 512, 1024})
-      points.emplace_back(1024.0 * static_cast<double>(kib), gap(kib * 1024, 2));
-    g.push_back(gap(1, 5));
+    for (const std::size_t kib : {256, 1024})
+      points.emplace_back(1024.0 * static_cast<double>(kib), gap(kib * 1024, train, 3 * train, 1));
+    g.push_back(gap(1, 1, train, 5));
     G.push_back(std::max(0.0, fitted(points).slope));
   }
 
@@ -273,6 +333,12 @@ struct Home {
 };
 
 }  // namespace
+
+bool hosts_share_cores(const Comm& comm) {
+  const auto hosts = gathered(comm.transport(), host_identity()),
+             machines = gathered(comm.transport(), machine_identity());
+  return std::ranges::count(hosts, hosts[0]) < std::ranges::count(machines, machines[0]);
+}
 
 std::vector<PairRates> calibrate_pairs(const Comm& comm, const CalibrateOptions& options) {
   Transport& transport = comm.transport();

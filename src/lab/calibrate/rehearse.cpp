@@ -11,6 +11,7 @@
 
 #include "kallima/calibrate.hpp"
 #include "kallima/memory.hpp"
+#include "kallima/stopwatch.hpp"
 #include "lab/calibrate/undisturbed.hpp"
 #include "lab/doctor/doctor_pair.hpp"
 
@@ -91,18 +92,22 @@ bool applies(const Rehearsal& it) {
 
 // Predicted the first time; of what it takes each time the least counts.
 void run(Rehearsal& it, const Comm& comm, const Profile& profile, RehearsalSet set) {
-  if (set == RehearsalSet::calibration && it.measured_s > slow_s) return;
+  if (set == RehearsalSet::calibration && it.measured_s > slow_s && !it.disturbed) return;
   AnyFft fft(it.problem, comm, {.plan = {.route = it.route}, .effort = Effort::estimate});
   if (it.measured_s == 0) {
     const bool threads = comm.transport().name() == "threads";
     it.joined = threads ? Joined::threads : comm.transport().all_views() ? Joined::views : Joined::hosts;
-    const Forecast said = forecast(fft.plan(), profile, {.inside = it.joined, .per_node = it.ranks, .alone = false});
+    ForecastOptions how = joined_as(fft.plan().options(), it.ranks);
+    if (threads) how.inside = Joined::threads;
+    how.alone = false;
+    const Forecast said = forecast(fft.plan(), profile, how);
     it.predicted_s = said.seconds;
     it.low_s = said.low();
     it.high_s = said.high();
   }
-  const double seconds = median_seconds(fft);
-  it.measured_s = it.measured_s == 0 ? seconds : std::min(seconds, it.measured_s);
+  const MedianRun now = median_run(fft);
+  it.measured_s = it.measured_s == 0 ? now.seconds : std::min(now.seconds, it.measured_s);
+  it.disturbed = now.disturbed;
 }
 
 // By how much those like `it` are off, on average, where what is known of the others stands for them.
@@ -125,7 +130,7 @@ std::string text(const Rehearsal& it) {
          (it.ranks == 1 ? " rank" : " ranks");
 }
 
-double median_seconds(AnyFft& fft) {
+MedianRun median_run(AnyFft& fft) {
   const auto bytes = [&](Index size, Data data) {
     return static_cast<std::size_t>(size) * fft.element().bytes_of(data);
   };
@@ -139,7 +144,7 @@ double median_seconds(AnyFft& fft) {
     const double before = deprived_s();
     const auto begin = Clock::now();
     fft.forward(from, to);
-    const double deprived = deprived_s() - before, seconds = fft.comm().max(since(begin));
+    const double seconds = seconds_together(fft.comm().transport(), begin), deprived = deprived_s() - before;
     return Timed{.seconds = seconds, .disturbed = is_disturbed(fft.comm().max(deprived), seconds)};
   };
   const bool hosts = !fft.comm().transport().all_views();
@@ -153,7 +158,7 @@ double median_seconds(AnyFft& fft) {
     all.push_back(one.seconds);
     if (!one.disturbed) undisturbed.push_back(one.seconds);
   }
-  return median_of(undisturbed.empty() ? all : undisturbed);
+  return {median_of(undisturbed.empty() ? all : undisturbed), undisturbed.empty()};
 }
 
 std::vector<Rehearsal> rehearse(const Comm& comm, const Profile& profile, RehearsalSet set,

@@ -16,10 +16,11 @@ struct PairField {
   const char* key;
   Measured90 PairRates::*member;
 };
-constexpr std::array pair_fields{
-    PairField{"L", &PairRates::L},       PairField{"o_s", &PairRates::o_send},  PairField{"o_r", &PairRates::o_receive},
-    PairField{"g", &PairRates::g},       PairField{"G", &PairRates::G},         PairField{"alpha", &PairRates::alpha},
-    PairField{"beta", &PairRates::beta}, PairField{"bsp_g", &PairRates::bsp_g}, PairField{"bsp_l", &PairRates::bsp_l}};
+constexpr std::array pair_fields{PairField{"L", &PairRates::L},           PairField{"o_s", &PairRates::o_send},
+                                 PairField{"o_r", &PairRates::o_receive}, PairField{"g", &PairRates::g},
+                                 PairField{"G", &PairRates::G},           PairField{"O", &PairRates::O},
+                                 PairField{"alpha", &PairRates::alpha},   PairField{"beta", &PairRates::beta},
+                                 PairField{"bsp_g", &PairRates::bsp_g},   PairField{"bsp_l", &PairRates::bsp_l}};
 
 Json json_of(const PairRates& pair) {
   Json all{{"between", name(pair.joined)}, {"bsp_r", pair.bsp_r}};
@@ -38,6 +39,7 @@ PairRates pair_of(const Json& json) {
   pair.joined = *found;
   pair.bsp_r = json.at("bsp_r");
   for (const PairField& field : pair_fields) {
+    if (field.member == &PairRates::O && !json.contains(field.key)) continue;  // of an earlier version
     const Json& it = json.at(field.key);
     pair.*field.member = {it.at("value"), it.at("relative error")};
     require((pair.*field.member).value >= 0, "{}={} between {} makes no sense", field.key, (pair.*field.member).value,
@@ -48,7 +50,8 @@ PairRates pair_of(const Json& json) {
 }
 
 Loggp loggp_of(const PairRates& pair) {
-  return {.L = pair.L.value, .o = (pair.o_send.value + pair.o_receive.value) / 2, .g = pair.g.value, .G = pair.G.value};
+  const double o = (pair.o_send.value + pair.o_receive.value) / 2;
+  return {.L = pair.L.value, .o = o, .g = pair.g.value, .G = pair.G.value, .O = pair.O.value};
 }
 
 }  // namespace
@@ -61,7 +64,7 @@ const PairRates* Profile::find(Joined joined) const {
 }
 
 // A machine that was not calibrated has its own node level and network.
-Machine machine_for(const Profile& profile, Joined inside, int per_node, int ranks) {
+Machine machine_for(const Profile& profile, Joined inside, int per_node, int ranks, Landing landing) {
   Machine machine = profile.machine;
   const bool one_node = ranks <= per_node;
   machine.node.ranks = std::max(1, per_node);
@@ -75,6 +78,9 @@ Machine machine_for(const Profile& profile, Joined inside, int per_node, int ran
   if (far == nullptr) far = near;
   Loggp model = loggp_of(*far), node = loggp_of(*near);
   if (inside == Joined::threads || inside == Joined::views) node.G = 0;
+  if (node.G == 0 && landing == Landing::none) node.O = 0;
+  if (node.G == 0 && landing == Landing::copied && profile.find(Joined::threads) != nullptr)
+    node.O = profile.find(Joined::threads)->O.value;  // who sees the block copies it as a thread does
   model.r = node.r = flop_rate(profile.machine);
   machine.word_bytes = 1;
   machine.model = one_node ? node : model;
@@ -87,6 +93,7 @@ Machine machine_for(const Profile& profile, Joined inside, int per_node, int ran
   machine.node.o = node.o;
   machine.node.g = node.g;
   machine.node.G = node.G;
+  machine.node.O = node.O;
   return machine;
 }
 
@@ -106,7 +113,8 @@ std::string to_json(const Profile& profile) {
                        {"host", profile.host},
                        {"library", profile.library},
                        {"when", profile.when},
-                       {"share of the processor", profile.processor_share}};
+                       {"share of the processor", profile.processor_share},
+                       {"hosts share cores", profile.hosts_share_cores}};
   all["pairs"] = Json::array();
   for (const PairRates& pair : profile.pairs) all["pairs"].push_back(json_of(pair));
   if (!profile.rates.passes.empty()) all["rates"] = Json::parse(to_json(profile.rates));
@@ -125,6 +133,7 @@ Profile profile_from_json(const std::string& json) {
     profile.library = about.value("library", "");
     profile.when = about.value("when", "");
     profile.processor_share = about.value("share of the processor", 1.0);
+    profile.hosts_share_cores = about.value("hosts share cores", false);
     return profile;
   } catch (const Json::exception& error) {
     fail("this is not the profile of a machine: {}", error.what());

@@ -65,6 +65,7 @@ std::vector<MemoryRate> usual_memory() {
   return all;
 }
 
+// Inside a node a processor copies what it receives; between nodes a card does.
 PairRates usual_pair(Joined joined, double L, double o, double G) {
   PairRates pair;
   pair.joined = joined;
@@ -72,6 +73,7 @@ PairRates usual_pair(Joined joined, double L, double o, double G) {
   pair.o_send = pair.o_receive = {o, 0.5};
   pair.g = {o, 0.5};
   pair.G = {G, 0.5};
+  pair.O = {joined == Joined::hosts ? 0 : G / 2, 0.5};
   pair.alpha = {L + 2 * o, 0.5};
   pair.beta = {G, 0.5};
   return pair;

@@ -112,7 +112,7 @@ std::string key_of(const Problem& p, int ranks, const PlanOptions& o) {
   key += fmt::format(" {} {} {} {} {} {} {} {} {} {}", layout_key(p.in), layout_key(p.out), o.chunks, o.slices,
                      text(o.grid), static_cast<int>(o.order), static_cast<int>(o.exchange),
                      static_cast<int>(o.placement), static_cast<int>(o.alltoall), static_cast<int>(o.overlap));
-  return key + fmt::format(" {} {} {} {}", fmt::join(o.radices, "x"), fmt::join(o.nodes, ","),
+  return key + fmt::format(" {} {} {} {} {}", fmt::join(o.radices, "x"), fmt::join(o.nodes, ","), o.per_host,
                            storage_key(p.storage_in), storage_key(p.storage_out));
 }
 

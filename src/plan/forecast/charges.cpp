@@ -56,8 +56,10 @@ struct PerMessage {
 // Between ranks that see each other's memory nothing travels, but words are moved all the same.
 Charges charges_for(int ranks, const PlanOptions& options) {
   const std::shared_ptr<const Profile> profile = planning_profile();
-  const bool views = options.exchange == Exchange::views;
-  const Machine machine = machine_for(*profile, Joined::views, views ? ranks : 1, ranks);
+  const ForecastOptions how = joined_as(options, ranks);
+  const bool lands = options.exchange == Exchange::messages && options.nodes.empty();
+  const Landing landing = lands ? Landing::copied : Landing::none;
+  const Machine machine = machine_for(*profile, how.inside, how.per_node, ranks, landing);
   Charges all = std::visit(PerMessage{machine}, machine.model);
   all.word += moved_word(*profile);
   all.level = level_of(*profile);

@@ -29,7 +29,14 @@ class Forecaster {
     int per_node = options.per_node;
     if (per_node == 0) per_node = profile.rates.passes.empty() ? profile.machine.node.ranks : profile.rates.cores;
     per_node_ = std::min(std::max(1, per_node), ranks_);
-    machine_ = machine_for(profile, options.inside, per_node_, ranks_);
+    const PlanOptions& how = plan.options();
+    const bool lands = how.exchange == Exchange::messages && how.nodes.empty();
+    machine_ = machine_for(profile, options.inside, per_node_, ranks_, lands ? Landing::copied : Landing::none);
+    if (has_rates()) {
+      const int at_work = profile.hosts_share_cores ? ranks_ : per_node_, cores = std::max(1, profile.rates.cores);
+      cores_ = std::min(at_work, cores);
+      sharing_ = std::max(1.0, static_cast<double>(at_work) / cores);
+    }
     find_correction();
   }
 
@@ -75,14 +82,37 @@ class Forecaster {
   void correct() {
     for (double* const seconds : {&result_.seconds, &result_.computation_s, &result_.communication_s})
       *seconds *= factor_;
-    for (StageTime& stage : result_.stages) stage.seconds *= factor_;
+    result_.computation_s *= slowdown_;
+    for (StageTime& stage : result_.stages) stage.seconds *= factor_ * slowdown_;
+  }
+
+  // Ranks that share a core have it to themselves while the others wait. How long these wait is what simulation says,
+  // which depends on it: a few rounds bring the two together.
+  double simulated_seconds(const Outline& outline, const SimulateOptions& how = {}) {
+    constexpr int rounds = 5;
+    Simulation it = simulate(outline, slowed(1), how);
+    for (int i = 0; i < rounds && sharing_ > 1 && it.completion > 0; ++i) {
+      const double busy = 1 - it.idle_max / it.completion;
+      slowdown_ = 1 + (sharing_ - 1) * busy;
+      it = simulate(outline, slowed(slowdown_), how);
+    }
+    return it.completion;
+  }
+
+  Machine slowed(double slowdown) const {
+    Machine machine = machine_;
+    auto* const model = std::get_if<Loggp>(&machine.model);
+    if (model == nullptr || slowdown == 1) return machine;
+    model->r /= slowdown;
+    for (double* const time : {&model->o, &model->O, &machine.node.o, &machine.node.O}) *time *= slowdown;
+    return machine;
   }
 
   RankSchedule priced_rank(int rank) {
     RankSchedule schedule = plan_.rank_schedule(rank, options_.direction);
     note_memory(schedule.size(Buffer::in), schedule.size(Buffer::out), schedule.workspace());
     if (!has_rates()) return schedule;
-    return priced(std::move(schedule), profile_.rates, plan_.problem().precision, per_node_, flop_rate(machine_));
+    return priced(std::move(schedule), profile_.rates, plan_.problem().precision, cores_, flop_rate(machine_));
   }
 
   void note_memory(Index size_in, Index size_out, Index workspace) {
@@ -144,20 +174,20 @@ class Forecaster {
     }
     Outline whole = outline(all);
     whole.word_bytes = word_bytes(plan_.problem().precision);
-    result_.seconds = simulate(whole, machine_, by_rounds).completion;
+    result_.seconds = simulated_seconds(whole, by_rounds);
     result_.simulated = "all ranks";
     if (!options_.alone || plan_.exchanges() == 0) return;
     for (RankSchedule& rank : all.ranks) rank = without_work(std::move(rank));
     whole = outline(all);
     whole.word_bytes = word_bytes(plan_.problem().precision);
-    result_.communication_s = simulate(whole, machine_, by_rounds).completion;
+    result_.communication_s = simulate(whole, slowed(slowdown_), by_rounds).completion;
   }
 
   void simulate_rank(const RankSchedule& own) {
     add_stages(own);
     Outline shared = outline_as_if_shared(plan_.options().route, ranks_, own);
     shared.word_bytes = word_bytes(plan_.problem().precision);
-    result_.seconds = simulate(shared, machine_).completion;
+    result_.seconds = simulated_seconds(shared);
     result_.simulated = "one rank";
   }
 
@@ -175,12 +205,12 @@ class Forecaster {
     const bool alike = shared.has_value();
     if (!alike) shared = outline_as_if_shared(route, ranks_, rank(0));
     shared->word_bytes = word_bytes(plan_.problem().precision);
-    result_.seconds = simulate(*shared, machine_).completion;
+    result_.seconds = simulated_seconds(*shared);
     result_.simulated = alike ? "one rank for all" : "one rank";
     if (!options_.alone) return;
     Outline messages = outline_as_if_shared(route, ranks_, without_work(rank(0)), shared->peers);
     messages.word_bytes = shared->word_bytes;
-    result_.communication_s = simulate(messages, machine_).completion;
+    result_.communication_s = simulate(messages, slowed(slowdown_)).completion;
   }
 
   const Plan& plan_;
@@ -188,6 +218,9 @@ class Forecaster {
   const ForecastOptions& options_;
   int ranks_;
   int per_node_ = 1;
+  int cores_ = 1;        // of a node that are at work,
+  double sharing_ = 1;   // by so many ranks each,
+  double slowdown_ = 1;  // which take so many times as long
   Machine machine_;
   double factor_ = 1;
   Forecast result_;
@@ -202,13 +235,22 @@ LineWork work_of(const Problem& asked) {
   return fourier ? LineWork::complex_ : LineWork::cosine;
 }
 
+ForecastOptions joined_as(const PlanOptions& options, int ranks) {
+  ForecastOptions how{.inside = Joined::views, .per_node = std::max(1, options.per_host)};
+  if (options.exchange == Exchange::views) how.per_node = ranks;
+  if (options.nodes.empty()) return how;
+  const auto seen = static_cast<int>(std::ranges::count(options.nodes, options.nodes.front()));
+  if (options.per_host > seen) how.inside = Joined::node;
+  how.per_node = std::max(seen, options.per_host);
+  return how;
+}
+
 std::optional<Forecast> candidate_forecast(const Candidate& candidate, const PlanOptions& options,
                                            const Profile& profile) {
   const Plan& plan = *candidate.plan;
-  ForecastOptions how{.inside = Joined::views, .per_node = 1, .alone = false};
+  ForecastOptions how = joined_as(options, plan.layout_in().ranks());
+  how.alone = false;
   how.one_for_all = candidate.busy == plan.layout_in().ranks() && plan.layout_in().is_grid();
-  if (options.exchange == Exchange::views) how.per_node = plan.layout_in().ranks();
-  if (!options.nodes.empty()) how.per_node = static_cast<int>(std::ranges::count(options.nodes, options.nodes.front()));
   try {
     if (plan.exchanges() > 1 && plan.traffic(0, Direction::forward).messages > most_messages) return std::nullopt;
     return forecast(plan, profile, how);
