@@ -54,6 +54,15 @@ struct MemoryRate {
   bool operator==(const MemoryRate&) const = default;
 };
 
+// What it takes more to read or write a row of few lines side by side that stands apart from the next than the same
+// bytes in a row: a line's elements, `length` of them, are so many rows.
+struct RowRate {
+  Index length = 1;
+  bool meets = false;
+  double read_s = 0, write_s = 0;
+  bool operator==(const RowRate&) const = default;
+};
+
 // How two ranks are joined: threads of a process; processes of a node that read each other's memory, or exchange
 // messages; processes of different nodes.
 enum class Joined { threads, views, node, hosts };
@@ -79,6 +88,7 @@ struct Rates {
   double group_s = 0, moved_group_s = 0;  // of a run of lines side by side, the pass's innermost loop, however short
   std::vector<PassRate> passes = {};
   std::vector<MemoryRate> memory = {};
+  std::vector<RowRate> rows = {};
   std::vector<Correction> corrections = {};
   bool operator==(const Rates&) const = default;
 };

@@ -98,6 +98,20 @@ TEST(Rates, what_a_body_has_just_touched_is_in_cache) {
       << "the first reads memory, the second not";
 }
 
+// As many lines, in groups of eight.
+TEST(Rates, rows_of_few_lines_take_longer_and_wide_ones_do_not) {
+  Rates rates = two_lengths();
+  const RankSchedule wide = one_pass(64, 128, 64 * 128);
+  RankSchedule narrow = wide;
+  Pass& pass = narrow.tasks[0].steps[0].pass;
+  pass.loops = {16, 8};
+  for (auto* const end : {&pass.sources, &pass.targets}) (*end)[0].strides = {8, 1};
+  const double before = seconds(narrow, rates), wide_before = seconds(wide, rates);
+  rates.rows = {{64, false, 1e-9, 3e-9}, {64, true, 1e-9, 3e-9}};
+  EXPECT_DOUBLE_EQ(seconds(wide, rates), wide_before);
+  EXPECT_NEAR(seconds(narrow, rates) - before, 64 * (16 - 1) * 4e-9, 1e-12);
+}
+
 TEST(Rates, priced_schedules_have_seconds_for_operations) {
   const RankSchedule plain = one_pass(64, 63, 64 * 63);
   const RankSchedule priced_one = priced(plain, two_lengths(), Precision::double_, 1, 1e9);
@@ -129,6 +143,8 @@ TEST(Profile, reads_back_the_same) {
   Profile profile = usual_profile();
   profile.rates = two_lengths();
   profile.rates.group_s = 1.25e-7;
+  profile.rates.rows = {{4096, true, 1.5e-9, 2.5e-9}};
+  profile.hosts_share_cores = true;
   profile.rates.corrections = {{"cyclic", LineWork::halved, true, true, Joined::views, 4096, 1.25, 0.125}};
   profile.host = "somewhere";
   profile.machine.word_bytes = 1;
@@ -154,6 +170,15 @@ TEST(Profile, blocks_that_are_read_in_place_cost_no_time_per_byte) {
   const Machine two_nodes = machine_for(usual_profile(), Joined::node, 4, 8);
   EXPECT_EQ(two_nodes.node.ranks, 4);
   EXPECT_GT(two_nodes.node.G, 0);
+}
+
+TEST(Profile, blocks_that_land_though_they_could_be_read_in_place_take_processors_time) {
+  const auto of = [](Landing landing) {
+    return std::get<Loggp>(machine_for(usual_profile(), Joined::threads, 4, 4, landing).model);
+  };
+  EXPECT_EQ(of(Landing::none).O, 0);
+  EXPECT_GT(of(Landing::copied).O, 0);
+  EXPECT_EQ(of(Landing::copied).G, 0);
 }
 
 }  // namespace

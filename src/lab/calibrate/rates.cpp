@@ -8,7 +8,9 @@
 
 #include "kallima/calibrate.hpp"
 #include "lab/calibrate/pass_timer.hpp"
+#include "lab/calibrate/row_timer.hpp"
 #include "machine/rates/pass_prices.hpp"
+#include "transport/host.hpp"
 
 namespace kallima {
 namespace {
@@ -60,11 +62,15 @@ class RateFinder {
   RateFinder(const Comm& comm, const CalibrateOptions& options) : comm_(comm), options_(options) {}
 
   Rates run() {
-    rates_.cores = comm_.size();
+    const std::vector<std::uint64_t> machines = gathered(comm_.transport(), machine_identity());
+    const auto here = static_cast<int>(std::ranges::count(machines, machines[0]));
+    rates_.cores = std::min(here, machine_cores());
+    if (machines[at(comm_.rank())] == machines[0])
+      place_ = static_cast<int>(std::ranges::count(machines.begin(), machines.begin() + comm_.rank(), machines[0]));
     if (comm_.rank() == 0) find_in_cache();
     comm_.transport().barrier();
     find_memory(1);
-    if (comm_.size() > 1) find_memory(comm_.size());
+    if (rates_.cores > 1) find_memory(rates_.cores);
     return rates_;
   }
 
@@ -92,6 +98,8 @@ class RateFinder {
     rates_.call_s = shortest.seconds();
     rates_.group_s = group_seconds(LineWork::complex_);
     rates_.moved_group_s = group_seconds(LineWork::move);
+    for (const Index length : {64, 256, 1024, 4096, 16384, 65536})
+      for (const bool meets : {false, true}) rates_.rows.push_back(timed_row(length, meets, memory_, room));
   }
 
   // From as many lines in groups of the usual number and in far smaller ones.
@@ -186,7 +194,7 @@ class RateFinder {
 
   // The fastest of a few, as this rank has it; nothing is timed on ranks that only wait.
   double per_byte(const MemoryRate& row) {
-    const bool mine = comm_.rank() < row.where.cores;
+    const bool mine = place_ >= 0 && place_ < row.where.cores;
     std::optional<PassTimer> timer;
     double best = 1e9;
     if (mine)
@@ -210,6 +218,7 @@ class RateFinder {
   std::shared_ptr<std::byte> memory_ = cpu_backend(Precision::double_)->allocate(room);
   Rates rates_;
   Index turn_ = 0;
+  int place_ = -1;  // among the ranks of rank 0's machine, whose cores are timed
 };
 
 }  // namespace

@@ -111,6 +111,17 @@ PassPrices::PassPrices(const Rates& rates, int busy) : rates_(rates) {
   }
   for (auto& [where, all] : memory_)
     for (Samples& one : all) std::ranges::sort(one.rates);
+  for (const RowRate& rate : rates.rows) {
+    rows_[{rate.meets, Access::read}].emplace_back(rate.length, rate.read_s);
+    rows_[{rate.meets, Access::write}].emplace_back(rate.length, rate.write_s);
+  }
+  for (auto& [where, all] : rows_) std::ranges::sort(all);
+}
+
+double PassPrices::row_seconds(Index length, bool meets, Access access) const {
+  auto found = rows_.find({meets, access});
+  if (found == rows_.end()) found = rows_.find({!meets, access});
+  return found == rows_.end() ? 0 : oversubscribed_ * interpolated(found->second, static_cast<double>(length));
 }
 
 // Never less than half of what it takes in cache: where a difference of two measurements says so, it errs. A call has a

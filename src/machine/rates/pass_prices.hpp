@@ -37,6 +37,11 @@ class PassPrices {
 
   double seconds(const PassForm& form);  // of one execution
 
+  // What a row of lines of this length takes more than as many bytes in a row, where few stand side by side.
+  enum class Access { read, write };
+  double row_seconds(Index length, bool meets, Access access) const;
+  bool knows_rows() const { return !rates_.rows.empty(); }
+
  private:
   struct Samples {
     Index length = 1;
@@ -52,6 +57,7 @@ class PassPrices {
   int cores_ = 1;
   std::map<PassClass, std::vector<PassRate>> passes_;
   std::map<Surroundings, std::vector<Samples>> memory_;
+  std::map<std::pair<bool, Access>, std::vector<std::pair<double, double>>> rows_;  // by length
   std::map<std::pair<PassClass, Index>, double> known_;
   std::map<PassForm, double> priced_;
 };

@@ -81,6 +81,15 @@ MemoryRate memory_rate(RowWords row) {
   return r;
 }
 
+RowRate row_rate(RowWords row) {
+  RowRate r{.length = row.count()};
+  r.meets = row.number() != 0;
+  r.read_s = row.number();
+  r.write_s = row.number();
+  require(r.read_s >= 0 && r.write_s >= 0, "{} s and {} s a row make no sense", r.read_s, r.write_s);
+  return r;
+}
+
 Correction correction(RowWords row) {
   Correction c{.route = row.word(), .work = named(row.word(), LineWork::cosine)};
   c.line = row.number() != 0;
@@ -110,6 +119,8 @@ std::string to_json(const Rates& rates) {
       {"passes", Json::array()},
       {"columns of memory", "stance work in_place rows_meet cores length footprint_bytes s_per_byte_more"},
       {"memory", Json::array()},
+      {"columns of rows", "length rows_meet read_s_more write_s_more"},
+      {"rows", Json::array()},
       {"columns of corrections", "route work one_axis several_ranks joined points_of_a_rank factor relative_error"},
       {"corrections", Json::array()}};
   for (const PassRate& r : rates.passes)
@@ -119,6 +130,8 @@ std::string to_json(const Rates& rates) {
     all["memory"].push_back(fmt::format("{} {} {:d} {:d} {} {} {:.0f} {:.5g}", name(r.where.stance), name(r.where.work),
                                         r.where.in_place, r.where.meets, r.where.cores, r.length, r.footprint,
                                         r.s_per_byte));
+  for (const RowRate& r : rates.rows)
+    all["rows"].push_back(fmt::format("{} {:d} {:.4g} {:.4g}", r.length, r.meets, r.read_s, r.write_s));
   for (const Correction& c : rates.corrections)
     all["corrections"].push_back(fmt::format("{} {} {:d} {:d} {} {:.0f} {:.4g} {:.4g}", c.route, name(c.work), c.line,
                                              c.several, name(c.joined), c.points, c.factor, c.error));
@@ -136,6 +149,7 @@ Rates rates_from_json(const std::string& json) {
             rates.group_s, rates.moved_group_s);
     for (const Json& row : all.at("passes")) rates.passes.push_back(pass_rate(RowWords(row)));
     for (const Json& row : all.at("memory")) rates.memory.push_back(memory_rate(RowWords(row)));
+    for (const Json& row : all.value("rows", Json::array())) rates.rows.push_back(row_rate(RowWords(row)));
     for (const Json& row : all.at("corrections")) rates.corrections.push_back(correction(RowWords(row)));
     return rates;
   } catch (const Json::exception& error) {

@@ -17,6 +17,7 @@ constexpr Index way_bytes = 16 * 1024;    // of a first-level cache that address
 constexpr Index crowded = 16;             // rows at one place of it are more than it holds
 constexpr Index longest_twiddled = 4096;  // beyond, factors are few besides all that is done
 constexpr Index few_lines = 4;            // stand along, whatever stands beside them
+constexpr double cache_line = 64;         // bytes
 
 using Place = std::pair<Buffer, bool>;  // a buffer, or what was received
 
@@ -40,10 +41,14 @@ bool is_spread(const Pass& pass, const Piece& piece) {
   return lanes_apart && piece.count > 1 && std::abs(piece.stride) > 1;
 }
 
+bool is_spread(const Pass& pass) {
+  if (pass.sources.empty() || pass.targets.empty()) return false;
+  return is_spread(pass, pass.sources.front()) || is_spread(pass, pass.targets.front());
+}
+
 Stance stance_of(const Pass& pass) {
   if (pass.sources.empty() || pass.targets.empty()) return Stance::along;
-  if (pass.action == Action::move && (is_spread(pass, pass.sources.front()) || is_spread(pass, pass.targets.front())))
-    return Stance::turned;
+  if (pass.action == Action::move && is_spread(pass)) return Stance::turned;
   const bool in = stands_along(pass, pass.sources.front()), out = stands_along(pass, pass.targets.front());
   return in != out ? Stance::turned : in ? Stance::along : Stance::across;
 }
@@ -60,19 +65,29 @@ LineWork work_of(const Pass& pass) {
 }
 
 // Where rows begin in a way, there are as many places as they are apart by different remainders of it.
+bool rows_meet(const Pass& pass, const Piece& piece, double element_bytes) {
+  if (piece.count < 2 || piece.stride == 0) return false;
+  const Index apart = std::abs(piece.stride) * static_cast<Index>(element_bytes);
+  return pass.length >= crowded * (way_bytes / std::gcd(apart, way_bytes));
+}
 bool rows_meet(const Pass& pass, double element_bytes) {
   const auto meet = [&](const Piece& piece) {
-    if (stands_along(pass, piece) || piece.count < 2 || piece.stride == 0) return false;
-    const Index apart = std::abs(piece.stride) * static_cast<Index>(element_bytes);
-    return pass.length >= crowded * (way_bytes / std::gcd(apart, way_bytes));
+    return !stands_along(pass, piece) && rows_meet(pass, piece, element_bytes);
   };
   return std::ranges::any_of(pass.sources, meet) || std::ranges::any_of(pass.targets, meet);
+}
+
+// Rows that a pass comes to there, besides those of as many lines in groups of the usual size, for which it is timed.
+double rows_besides(const Pass& pass, const Piece& piece, double element_bytes) {
+  if (piece.count < 2 || static_cast<double>(std::abs(piece.stride)) * element_bytes < cache_line) return 0;
+  const bool side_by_side = !pass.loops.empty() && std::abs(piece.strides.back()) == 1;
+  const double groups = lines_of(pass) / static_cast<double>(side_by_side ? pass.loops.back() : 1);
+  return static_cast<double>(piece.count) * std::max(0.0, groups - lines_of(pass) / usual_lanes);
 }
 
 // Of cache lines that come from memory, what there is for each byte that a pass takes of them: more than one where
 // neighbours, along the line, a loop or a repeat around it, stand further apart than they are long.
 double fetched_for(const Pass& pass, const Piece& piece, double element_bytes) {
-  constexpr double cache_line = 64;
   Index closest = piece.count > 1 ? std::abs(piece.stride) : std::numeric_limits<Index>::max(), run = piece.count;
   const auto inner = static_cast<std::ptrdiff_t>(piece.strides.size()) - std::ssize(pass.loops);
   for (std::ptrdiff_t d = 0; d < std::ssize(piece.strides); ++d) {
@@ -154,17 +169,33 @@ class TaskPricer {
                   .meets = rows_meet(pass, element_bytes_),
                   .bytes = bytes_in(pass) + bytes_out(pass),
                   .lines = lines_of(pass)};
+    const bool spread = pass.action == Action::move && is_spread(pass) && prices_.knows_rows();
+    if (spread) form.of.stance = Stance::along;
     form.groups = form.lines / static_cast<double>(pass.loops.empty() ? 1 : pass.loops.back());
     const double in = bytes_in(pass) / std::max(1.0, form.bytes);
     const auto fetched = [&](const std::vector<Piece>& pieces) {
-      return pieces.empty() ? 1 : fetched_for(pass, pieces.front(), element_bytes_ / (pieces.front().real ? 2 : 1));
+      return pieces.empty() || spread
+                 ? 1
+                 : fetched_for(pass, pieces.front(), element_bytes_ / (pieces.front().real ? 2 : 1));
     };
     form.footprint = since(pass.sources);
     form.fetched = fetched(pass.sources);
     const double by_source = prices_.seconds(form);
     form.footprint = since(pass.targets);
     form.fetched = fetched(pass.targets);
-    return in * by_source + (1 - in) * prices_.seconds(form);
+    return in * by_source + (1 - in) * prices_.seconds(form) + rows(pass);
+  }
+
+  double rows(const Pass& pass) const {
+    double sum = 0;
+    for (const auto* end : {&pass.sources, &pass.targets}) {
+      const auto access = end == &pass.sources ? PassPrices::Access::read : PassPrices::Access::write;
+      for (const Piece& piece : *end) {
+        const double bytes = element_bytes_ / (piece.real ? 2 : 1), count = rows_besides(pass, piece, bytes);
+        if (count > 0) sum += count * prices_.row_seconds(pass.length, rows_meet(pass, piece, bytes), access);
+      }
+    }
+    return sum;
   }
 
   PassPrices prices_;
