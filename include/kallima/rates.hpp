@@ -76,7 +76,7 @@ struct Correction {
   bool line = false;
   bool several = false;
   Joined joined = Joined::threads;  // where they are several; what others say where nobody has tried it so
-  double points = 1;                // of a rank: in between factors are interpolated
+  double points = 1;                // of a rank
   double factor = 1;
   double error = 0;  // relative
   bool operator==(const Correction&) const = default;
@@ -95,8 +95,8 @@ struct Rates {
 
 bool alike(const Correction& a, const Correction& b);  // but for what they say, and of how many points
 
-// What is known of others like it (but for its points), interpolated over the logarithm of the points; nothing where
-// there are none.
+// What is known of others like it (but for its points), the nearest of them most, over the logarithm of the points;
+// nothing where there are none.
 std::optional<Correction> corrected(const std::vector<Correction>& known, const Correction& like);
 
 // Or else what is known of ranks that are joined otherwise.

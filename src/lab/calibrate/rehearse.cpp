@@ -110,16 +110,35 @@ void run(Rehearsal& it, const Comm& comm, const Profile& profile, RehearsalSet s
   it.disturbed = now.disturbed;
 }
 
-// By how much those like `it` are off, on average, where what is known of the others stands for them.
-double surprise(const std::vector<Correction>& all, const Correction& it) {
-  double sum = 0, count = 0;
+// By how much each is off, in the logarithm, where what is known of the others stands for it; nothing where there is no
+// other.
+std::vector<std::optional<double>> surprises(const std::vector<Correction>& all) {
+  std::vector<std::optional<double>> off;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (!alike(all[i], it)) continue;
     std::vector<Correction> others = all;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    if (const auto expected = corrected(others, all[i]))
-      sum += std::abs(std::log(expected->factor / all[i].factor)), ++count;
+    const auto expected = corrected(others, all[i]);
+    off.push_back(expected ? std::optional(std::abs(std::log(expected->factor / all[i].factor))) : std::nullopt);
   }
+  return off;
+}
+
+// What nine of ten of all are off by: those of one kind are too few to know theirs.
+double usual_surprise(const std::vector<std::optional<double>>& off) {
+  std::vector<double> known;
+  for (const std::optional<double>& it : off)
+    if (it) known.push_back(*it);
+  if (known.empty()) return least_error;
+  std::ranges::sort(known);
+  return std::max(least_error, std::exp(known[known.size() * 9 / 10]) - 1);
+}
+
+// And of those like `it`, by what they are off on average.
+double surprise(const std::vector<Correction>& all, const std::vector<std::optional<double>>& off,
+                const Correction& it) {
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (off[i] && alike(all[i], it)) sum += *off[i], ++count;
   return count > 0 ? std::exp(wider * sum / count) - 1 : 2 * least_error;
 }
 
@@ -194,7 +213,9 @@ std::vector<Correction> corrections_from(const std::vector<Rehearsal>& rehearsal
                    .factor = it.measured_s / it.predicted_s});
   }
   const std::vector<Correction> found = all;
-  for (Correction& c : all) c.error = std::max(least_error, surprise(found, c));
+  const std::vector<std::optional<double>> off = surprises(found);
+  const double usual = usual_surprise(off);
+  for (Correction& c : all) c.error = std::max(usual, surprise(found, off, c));
   return all;
 }
 
