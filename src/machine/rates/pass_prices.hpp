@@ -40,7 +40,6 @@ class PassPrices {
   // What a row of lines of this length takes more than as many bytes in a row, where few stand side by side.
   enum class Access { read, write };
   double row_seconds(Index length, bool meets, Access access) const;
-  bool knows_rows() const { return !rates_.rows.empty(); }
 
  private:
   struct Samples {

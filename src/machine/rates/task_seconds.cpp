@@ -169,12 +169,13 @@ class TaskPricer {
                   .meets = rows_meet(pass, element_bytes_),
                   .bytes = bytes_in(pass) + bytes_out(pass),
                   .lines = lines_of(pass)};
-    const bool spread = pass.action == Action::move && is_spread(pass) && prices_.knows_rows();
-    if (spread) form.of.stance = Stance::along;
+    const double of_rows = rows(pass);
+    const bool in_rows = pass.action == Action::move && is_spread(pass) && of_rows > 0;
+    if (in_rows) form.of.stance = Stance::along;  // what comes on top of that is known
     form.groups = form.lines / static_cast<double>(pass.loops.empty() ? 1 : pass.loops.back());
     const double in = bytes_in(pass) / std::max(1.0, form.bytes);
     const auto fetched = [&](const std::vector<Piece>& pieces) {
-      return pieces.empty() || spread
+      return pieces.empty() || in_rows
                  ? 1
                  : fetched_for(pass, pieces.front(), element_bytes_ / (pieces.front().real ? 2 : 1));
     };
@@ -183,7 +184,7 @@ class TaskPricer {
     const double by_source = prices_.seconds(form);
     form.footprint = since(pass.targets);
     form.fetched = fetched(pass.targets);
-    return in * by_source + (1 - in) * prices_.seconds(form) + rows(pass);
+    return in * by_source + (1 - in) * prices_.seconds(form) + of_rows;
   }
 
   double rows(const Pass& pass) const {
