@@ -144,6 +144,24 @@ TEST(Memory, uneven_arrays_in_the_middle) {
   EXPECT_NO_THROW(validate(plan(small, 16, {.exchange = Exchange::messages})->schedule(Direction::backward)));
 }
 
+// Ranks have two rows or three in the middle, or four columns or five, so that one has up to 1.5 times as much there as
+// at the ends: blocks that come peer by peer free the parts that they leave and fill those that they come to.
+TEST(Memory, arrays_in_the_middle_that_are_half_as_large_again) {
+  const Shape cube64{64, 64, 64}, rows{75, 39, 765}, line{14 * 8291};
+  const Case cases[] = {
+      {{.shape = cube64, .data = Data::real_, .in = Layout::blocks(cube64, {8, 8, 1}, 64)}, 64, {.route = "pencil"}},
+      {{.shape = rows, .in = Layout::blocks(rows, {1, 1, 37}, 37)}, 37, {.route = "pencil"}},
+      {{.shape = line, .in = Layout::blocks(line, {6}, 6)}, 6, {.route = "line"}}};
+  for (const Case& c : cases) is_within_limits(c, "much in the middle");
+  for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+    for (const Direction direction : {Direction::forward, Direction::backward}) {
+      const PlanOptions options{.route = "pencil", .exchange = Exchange::messages, .placement = placement};
+      const bool in_place = placement == Placement::in_place;
+      EXPECT_NO_THROW(validate(plan(cases[1].problem, 37, options)->schedule(direction),
+                               in_place ? Aliasing::in_is_out : Aliasing::separate));
+    }
+}
+
 // A rank has one row or none, which is an eighth more than it has of the line.
 TEST(Memory, fewer_rows_than_ranks) {
   const Problem line{.shape = {8 * 12553}, .in = Layout::blocks({8 * 12553}, {9}, 9)};

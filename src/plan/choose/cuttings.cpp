@@ -11,6 +11,7 @@ namespace kallima {
 namespace {
 
 constexpr double worth_another = 0.98;                 // of the time: what another cutting must take at most
+constexpr double worth_saving = 1.1;                   // or where memory is then as it should be
 constexpr int some_looked_at = 10, few_looked_at = 3;  // ranks, or all,
 constexpr Index most_looked_at = 16384;                // if these have fewer messages together
 constexpr Index most_simulated = 4096;                 // messages of a rank
@@ -51,9 +52,13 @@ void try_cutting(CutRoute& best, const Cutting& cutting, const PlanOptions& opti
   const Candidate it = route(cut);
   if (!it.plan || it.plan->traffic(0, Direction::forward).messages > most_simulated) return;
   const std::optional<Forecast> simulated = candidate_forecast(it, cut, profile);
-  if (!simulated || simulated->seconds > worth_another * best.seconds) return;
-  if (best.memory_words > 0 && memory_both_ways(*it.plan) > best.memory_words) return;
+  const bool may_save = best.memory_words > best.memory_limit;
+  if (!simulated || simulated->seconds > (may_save ? worth_saving : worth_another) * best.seconds) return;
+  const double memory = best.memory_limit > 0 ? memory_both_ways(*it.plan) : 0;
+  if (memory > best.memory_limit && simulated->seconds > worth_another * best.seconds) return;
+  if (memory > std::max(best.memory_words, best.memory_limit)) return;
   best.seconds = simulated->seconds;
+  best.memory_words = memory;
   best.cutting = cutting;
 }
 

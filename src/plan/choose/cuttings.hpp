@@ -25,12 +25,14 @@ using WithOptions = std::function<Candidate(const PlanOptions& options)>;
 // A route as it is usually cut, or as it is cut best so far.
 struct CutRoute {
   double seconds = 0;
-  double memory_words = 0;  // of a rank, in either direction: the most that another cutting may take, if that counts
+  double memory_words = 0;  // of a rank, in either direction,
+  double memory_limit = 0;  // and the most that it should take; 0: that does not count
   Cutting cutting = {};
 };
 
 // Everything at once, and then the numbers of slices and chunks around the usual ones, each with the best found so far;
-// what is hardly faster is not taken. Those with very many messages are not simulated.
+// what is hardly faster is not taken, nor what takes more memory than it should unless all do; what saves as much as it
+// should may be slower. Those with very many messages are not simulated.
 void try_at_once(CutRoute& best, const PlanOptions& options, const Profile& profile, const WithOptions& route);
 void try_parts(CutRoute& best, const PlanOptions& options, const Profile& profile, const WithOptions& route);
 

@@ -83,9 +83,10 @@ struct Burden {
 };
 
 // Whether that is so much more than another that the route is not taken; one that leaves fewer ranks idle may take
-// more.
+// more, and twice as many have twice the memory.
 bool is_larger(const Burden& a, const Burden& b) {
-  return a.memory > 1 && (b.memory <= 1 || (a.memory > larger * b.memory && a.busy <= b.busy));
+  const bool keeps_limit = b.memory <= 1 && a.busy < 2 * b.busy;
+  return a.memory > 1 && (keeps_limit || (a.memory > larger * b.memory && a.busy <= b.busy));
 }
 
 struct Answers {
@@ -157,8 +158,9 @@ class CandidateRace {
         if (it.plan->exchanges() > 0) more_than_roughly_ = simulated->seconds / *rough;
         const double most = simulated->memory_limit * static_cast<double>(share_);
         if (is_looked_at(it, share_)) {
-          burden.memory = std::max({1.0, simulated->memory_words / most, words_backward(it, options_) / most});
-          mine.memory_words = burden.memory * most;
+          mine.memory_words = std::max(simulated->memory_words, words_backward(it, options_));
+          mine.memory_limit = most;
+          burden.memory = std::max(1.0, mine.memory_words / most);
         }
       }
     keep(it.route, mine, burden);

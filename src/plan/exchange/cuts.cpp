@@ -10,8 +10,7 @@ namespace kallima {
 namespace {
 
 constexpr Index usual_slices = 8;
-constexpr Index small_parts = 16;  // of which a few have room besides everything, if messages are then long enough
-constexpr Index most_chunks = 32;
+constexpr Index small_parts = 16;       // of which a few have room besides everything, if messages are then long enough
 constexpr Index usual_row = 32;         // elements
 constexpr Index usual_message = 32768;  // elements: what a message should have at least, if that takes many chunks
 constexpr Index least_message = 2048;   // and where the caller's sizes leave less,
@@ -216,111 +215,6 @@ void cut_work(Path& path, const PlanOptions& options) {
   if (first.transforms.empty()) return;
   first.cut = slices_of(path, options);
   if (!(first.cut == path.stops[1].cut) && !path.stops[1].streams) first.early = early_slices(path, options);
-}
-
-namespace {
-
-// Whether parts can be along the slot of the one transform: what is then another array, or comes from a fold or goes to
-// one, which brings or takes all of them.
-bool can_cut_across(const Path& path, std::size_t i) {
-  const Stop& stop = path.stops[i];
-  if (i == 0 || stop.transforms.size() != 1) return false;
-  const bool last = i + 1 == path.stops.size();
-  return is_special(stop.transforms.front()) || (!last && (stop.cells || path.stops[i + 1].cells));
-}
-
-// How an array can be cut into parts that stand wherever there is room: along a slot that is left alone, so that they
-// are transformed one by one, or along the slot of a transform that reads all of them and makes other ones.
-std::vector<Cut> ways_to_cut(const Path& path, std::size_t i, Placement placement) {
-  const Stop& stop = path.stops[i];
-  const std::vector<Transform>& all = stop.transforms;
-  const bool last = i + 1 == path.stops.size();
-  const bool special = std::ranges::any_of(all, is_special);
-  const bool in_array = i == 0 ? placement == Placement::in_place || all.empty() : last && !special;
-  if (in_array || !stop.held.spread.is_product()) return {};
-  const Block mine = typical(stop.held.spread);
-  std::vector<Cut> ways;
-  for (std::size_t s = 0; s < mine.size(); ++s)
-    if (!transforms_at(stop, s) && mine[s].count > 1) ways.push_back({s, std::min(mine[s].count, most_chunks)});
-  if (ways.empty() && can_cut_across(path, i))
-    if (const std::size_t slot = all.front().slot; mine[slot].count > 1)
-      ways.push_back({slot, std::min(mine[slot].count, most_chunks)});
-  return ways;
-}
-
-// About what is in memory, in words, while an array goes to the next. Where both are cut along the same slot, parts of
-// one are made of some parts of the other, which are then dead. The last array may be made part by part, too, of what
-// becomes the result, which has memory of its own.
-double taken_between(const Path& path, std::size_t i, const Cut& cut, const Cut& next, Placement placement) {
-  const auto size = [](const Held& held) {
-    return static_cast<double>(words(count_of(typical(held.spread)), held.data));
-  };
-  const Stop &from = path.stops[i], &to = path.stops[i + 1];
-  const auto parts = static_cast<double>(cut.count), next_parts = static_cast<double>(next.count);
-  const bool stays = i == 0 && from.transforms.empty() && placement == Placement::out_of_place;
-  const bool alike = cut.count > 1 && next.count > 1 && cut.slot == next.slot && has_same_parts(from, to, cut.slot);
-  const double a = stays ? 0 : size(after(worked(from), from.transforms)), b = size(to.held);
-  const bool one_by_one = i + 2 == path.stops.size() && next.count > 1 && !transforms_at(to, next.slot);
-  if (goes_as_blocks(path) && !stays && !one_by_one)
-    return std::max(a + a / parts, next.count > 1 ? std::max(a, b) + b / next_parts : a + b);
-  if (one_by_one) return (alike ? a - a / next_parts : a) + b / next_parts + size(path.out);
-  return alike ? std::max(a, b) + std::max(a / parts, b / next_parts) : a + b;
-}
-
-// Of all ways to cut the stops, the one that takes least memory where it takes most, and then least in all.
-std::vector<Cut> parts_of(const Path& path, Placement placement) {
-  struct Way {
-    Cut cut = {};
-    std::pair<double, double> taken = {};  // at most, and in all
-    std::size_t before = 0;
-  };
-  std::vector<std::vector<Way>> ways;
-  for (std::size_t i = 0; i < path.stops.size(); ++i) {
-    std::vector<Way> mine;
-    for (const Cut& cut : ways_to_cut(path, i, placement)) mine.push_back({cut});
-    if (mine.empty()) mine.emplace_back();
-    for (Way& way : mine)
-      for (std::size_t k = 0; i > 0 && k < ways.back().size(); ++k) {
-        const auto& [cut, most, first] = ways.back()[k];
-        const double now = taken_between(path, i - 1, cut, way.cut, placement);
-        const std::pair taken(std::max(most.first, now), most.second + now);
-        if (k == 0 || taken < way.taken) way.taken = taken, way.before = k;
-      }
-    ways.push_back(std::move(mine));
-  }
-  std::vector<Cut> cuts(path.stops.size());
-  const auto best = std::ranges::min_element(ways.back(), {}, &Way::taken);
-  auto k = static_cast<std::size_t>(best - ways.back().begin());
-  for (std::size_t i = path.stops.size(); i-- > 0; k = ways[i][k].before) cuts[i] = ways[i][k].cut;
-  return cuts;
-}
-
-// So that a message is as long as one of many rounds. Of what comes from a fold, these are parts of lines.
-Cut cut_for_rounds(const Path& path, std::size_t i) {
-  const Stop& stop = path.stops[i];
-  const Block mine = typical(stop.held.spread);
-  const auto longest = std::ranges::max_element(mine, {}, &Progression::count);
-  const Index wanted = (most_rounds + peers_of(path, i) - 1) / peers_of(path, i);
-  return {static_cast<std::size_t>(longest - mine.begin()), std::clamp<Index>(wanted, 1, longest->count), !stop.cells};
-}
-
-// What stands in parts that have something of all that comes need not come part by part.
-bool comes_otherwise(const Path& path, std::size_t i) {
-  const Stop& stop = path.stops[i];
-  return transforms_at(stop, stop.cut.slot) && (stop.cells || !has_same_parts(path.stops[i - 1], stop, stop.cut.slot));
-}
-
-}  // namespace
-
-void cut_into_rounds(Path& path, const PlanOptions& options) {
-  const std::vector<Cut> parts = parts_of(path, options.placement);
-  for (std::size_t i = 0; i < path.stops.size(); ++i) {
-    Stop& stop = path.stops[i];
-    const bool fold = stop.cells && i + 1 < path.stops.size() && !goes_as_blocks(path);
-    const Cut rounds = i == 0 || fold ? Cut{} : cut_for_rounds(path, i);
-    stop.cut = parts[i].count > 1 ? parts[i] : rounds;
-    if (parts[i].count > 1 && i > 0 && comes_otherwise(path, i)) stop.arrives = rounds;
-  }
 }
 
 }  // namespace kallima

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 namespace kallima {
 namespace {
@@ -215,10 +216,40 @@ std::vector<Bundle> Messages::of(std::size_t exchange) const {
   for (Bundle& b : all = bundles(exchange)) {
     list_sent(exchange, b);
     list_received(exchange, b);
-    if (!goes_in_rounds(path_)) continue;
+    if (!goes_in_rounds(path_) || path_.stops[exchange + 1].by_peer) continue;
     for (Bundle& round : in_rounds(std::move(b), exchange)) rounds.push_back(std::move(round));
   }
+  if (path_.stops[exchange + 1].by_peer) return in_rounds_by_peer(std::move(all), exchange);
   return goes_in_rounds(path_) ? rounds : all;
+}
+
+// The same with another order: by the turn of a pair of ranks, and then by chunks, of which each has its own tag. What
+// ranks keep is put in its place before anything else.
+std::vector<Bundle> Messages::in_rounds_by_peer(std::vector<Bundle> chunks, std::size_t exchange) const {
+  std::vector<Bundle> rounds, pairs;
+  std::vector<std::pair<int, std::size_t>> turns;
+  for (Bundle& all : chunks) {
+    const Bundle empty{all.first_slice, all.last_slice, all.first_chunk, all.last_chunk, all.tag};
+    std::map<int, Bundle> by_turn;
+    const auto of_turn = [&](int turn) -> Bundle& { return by_turn.try_emplace(turn, empty).first->second; };
+    for (BlockMessage& m : all.sent) of_turn(distance(me_, m.peer)).sent.push_back(std::move(m));
+    for (BlockMessage& m : all.received) of_turn(distance(m.peer, me_)).received.push_back(std::move(m));
+    for (auto& [turn, round] : by_turn) {
+      turns.emplace_back(turn, pairs.size());
+      pairs.push_back(std::move(round));
+    }
+    if (!all.kept) continue;
+    rounds.push_back(empty);
+    rounds.back().kept = std::move(all.kept);
+    rounds.back().words_kept = all.words_kept;
+  }
+  std::ranges::sort(turns);
+  for (const auto& [turn, pair] : turns) rounds.push_back(std::move(pairs[pair]));
+  for (Bundle& b : rounds) {
+    b.words_sent = allot(b.sent, exchange, false);
+    b.words_landing = allot(b.received, exchange, true);
+  }
+  return rounds;
 }
 
 // All ranks have the same order of rounds, and each takes as many of them at once as it has room for: whoever waits,

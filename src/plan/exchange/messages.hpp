@@ -79,6 +79,7 @@ class Messages {
   void leave_out_arrays();
   std::vector<Bundle> bundles(std::size_t exchange) const;  // whose messages are not listed yet
   std::vector<Bundle> in_rounds(Bundle all, std::size_t exchange) const;
+  std::vector<Bundle> in_rounds_by_peer(std::vector<Bundle> chunks, std::size_t exchange) const;
   void list_sent(std::size_t exchange, Bundle& b) const;
   void list_received(std::size_t exchange, Bundle& b) const;
   Cut leaving_cut(std::size_t exchange) const;

@@ -138,18 +138,21 @@ void merge(Path& path) {
   }
 }
 
-constexpr Index few_ranks = 32;                    // all of which are looked at,
-constexpr Index fewest_ranks = 3, most_ranks = 8;  // or so many besides the first: more,
-constexpr Index most_looked_at = 16384;            // if these have fewer messages together,
-constexpr Index most_listed = 3 * most_messages;   // of one rank, which is then the only one
-constexpr int most_compared = 4096;                // of which these are chosen
-constexpr double unseen = 0.02;                    // of a rank's data: what others may need more,
-constexpr double hardly = 0.05;                    // and what is not worth more messages
+constexpr Index few_ranks = 64;                     // all of which are looked at,
+constexpr Index fewest_ranks = 3, most_ranks = 16;  // or so many besides the first: more,
+constexpr Index most_looked_at = 16384;             // if these have fewer messages together,
+constexpr Index most_listed = 3 * most_messages;    // of one rank, which is then the only one
+constexpr int most_compared = 4096;                 // of which these are chosen
+constexpr double unseen = 0.02;                     // of a rank's data: what others may need more,
+constexpr double hardly = 0.05;                     // and what is not worth more messages
 
 Index messages_of(const Path& path) {
   Index sum = 0;
-  for (std::size_t i = 1; i < path.stops.size(); ++i)
-    sum += peers_of(path, i) * std::max(path.stops[i].cut.count, arriving(path.stops[i]).count);
+  for (std::size_t i = 1; i < path.stops.size(); ++i) {
+    const Stop& stop = path.stops[i];
+    const Index peers = peers_of(path, i), arriving_parts = arriving(stop).count;
+    sum += stop.by_peer ? peers + arriving_parts - 1 : peers * std::max(stop.cut.count, arriving_parts);
+  }
   return sum;
 }
 
@@ -190,7 +193,8 @@ struct CutTrial {
 void look(CutTrial& trial, const PlanOptions& options, double enough) {
   const Path& path = trial.path;
   const bool in_place = options.placement == Placement::in_place;
-  const std::set<int> ranks = ranks_looked_at(path);
+  std::set<int> ranks = ranks_looked_at(path);
+  ranks.insert(trial.rank);
   const bool all = path.even || std::ssize(ranks) == path.stops.front().held.spread.ranks();
   const double limit = (in_place ? most_in_place : most_out_of_place) - (all ? 0 : unseen);
   const auto callers = [&](int rank) {
@@ -274,7 +278,8 @@ void settle(Path& path, const PlanOptions& options) {
     if (!open) return;
     if (is_too_much(path)) {
       if (thrift < thrift_at_once) continue;
-      return;
+      if (trials.empty()) return;
+      break;
     }
     const double before = trials.empty() ? 0 : trials.back().above;
     const int rank = trials.empty() ? 0 : trials.back().rank;

@@ -29,6 +29,7 @@ struct Stop {
   CellsOf cells = {};                      // what ranks share on the way here, where that is not a box of slots
   Cut cut = {};                            // the parts in which it is worked on
   std::optional<Cut> arrives = {};         // and in which it comes, if these are others
+  bool by_peer = false;                    // all parts that come from one rank before those of the next one
   Index early = 0;                         // of these parts, those that are sent as soon as they are made
   bool streams = false;                    // a part is read, transformed and sent on before the next one is read
   std::string name = {};                   // of where it is, for explanations
@@ -70,17 +71,22 @@ inline constexpr double most_in_place = 2.3;
 inline constexpr Index least_elements = 1024;  // of a rank: what fewer take is not looked at
 inline constexpr Index most_messages = 16384;  // of a rank: with more, who waits for whom takes minutes
 
-inline constexpr Index fewest_chunks = 8;       // that a stop should be cut into
+inline constexpr Index fewest_chunks = 8;       // that a stop should be cut into,
+inline constexpr Index most_chunks = 32;        // and that it is
 inline constexpr int most_thrift_of_early = 3;  // after which there are more parts, and no transform is moved
 inline constexpr int thrift_at_once = 7;        // nothing is cut any more, and what is sent makes room
 inline constexpr int thrift_of_rounds = 8;      // nothing is done while packing, and few blocks travel at a time,
 inline constexpr int thrift_of_blocks = 10;     // arrays are packed as they are made, before any of them travels,
-inline constexpr int most_thrift = 11;          // and of both, with fewer blocks at a time
+inline constexpr int thrift_of_peers = 12;      // which come peer by peer, and are then in few parts of an array,
+inline constexpr int most_thrift = 16;          // of 2, 4, ... parts that are messages of their own
 
 // Each array is made whole, and goes to the next in rounds: nothing is in memory but two arrays and a few blocks.
 inline bool goes_in_rounds(const Path& path) { return path.thrift >= thrift_of_rounds; }
-inline bool goes_round_by_round(const Path& path) { return goes_in_rounds(path) && path.thrift % 2 == 1; }
 inline bool goes_as_blocks(const Path& path) { return path.thrift >= thrift_of_blocks; }
+inline bool goes_by_peer(const Path& path) { return path.thrift >= thrift_of_peers; }
+inline bool goes_round_by_round(const Path& path) {
+  return goes_in_rounds(path) && !goes_by_peer(path) && path.thrift % 2 == 1;
+}
 
 // Whether a stop takes what comes in parts: so that messages travel meanwhile, or because all of it at once would take
 // memory twice, besides what is sent on or for what is made of it before it is the result.

@@ -8,7 +8,7 @@ namespace kallima {
 void RankWriter::stop_in_rounds(std::size_t i) {
   const Cut& cut = path_.stops[i].cut;
   const bool by_part = messages_.by_part(i), one_by_one = by_part && !transforms_at(path_.stops[i], cut.slot);
-  const bool waits = i > 0 && (makes_another(i) || arrays_.changes_sides(i));
+  const bool waits = i > 0 && (makes_another(i) || arrays_.changes_sides(i) || !messages_.comes_by_part(i));
   for (std::size_t k = 0; i > 0 && k < exchanges_[i - 1].size(); ++k) {
     std::vector<Bundle>& rounds = exchanges_[i - 1];
     const Index chunk = rounds[k].first_chunk;
@@ -60,21 +60,30 @@ void RankWriter::pack_part(std::size_t i, Index number) {
   if (!steps.empty()) assembler_.compute("pack", static_cast<int>(std::max<Index>(0, number)), std::move(steps));
 }
 
-// Lines whose elements are in all parts.
+// Lines whose elements are in all parts, after those that are in one.
 void RankWriter::transform_across_parts(std::size_t i) {
-  PassStatement p{.transform = work_[i].alone.front(), .sources = {}, .targets = {}, .scaled = is_last(i)};
-  const auto add = [&](std::vector<Stretch>& all, const Area& area, Index number) {
-    const Block some = arrays_.part(area.held, i, number);
-    if (count_of(some) > 0) all.push_back(arrays_.stretch(area, some));
-  };
-  for (Index number = 0; number < path_.stops[i].cut.count; ++number) {
-    add(p.sources, arrays_.arrival(i, number), number);
-    add(p.targets, arrays_.ready(i, number), number);
-  }
+  const Cut& cut = path_.stops[i].cut;
   std::vector<Step> steps;
-  if (!p.sources.empty()) append_passes(steps, p);
+  PassStatement across{.transform = {}, .sources = {}, .targets = {}, .scaled = is_last(i)};
+  const auto part_of_array = [&](const Area& area, Index number) {
+    return arrays_.stretch(area, arrays_.part(area.held, i, number));
+  };
+  const auto add = [&](std::vector<Stretch>& all, Stretch part) {
+    if (count_of(part.index) > 0) all.push_back(std::move(part));
+  };
+  for (Index number = 0; number < cut.count; ++number) {
+    const Stretch part = part_of_array(arrays_.arrival(i, number), number);
+    for (const Transform& t : work_[i].alone)
+      if (t.slot == cut.slot)
+        across.transform = t;
+      else if (count_of(part.index) > 0)
+        append_passes(steps, {.transform = t, .sources = {part}, .targets = {part}});
+    add(across.sources, part);
+    add(across.targets, part_of_array(arrays_.ready(i, number), number));
+  }
+  if (!across.sources.empty()) append_passes(steps, across);
   finish_part(steps, i, 0, computing);
-  for (Index number = 0; number < path_.stops[i].cut.count && packs_before(i); ++number) pack_part(i, number);
+  for (Index number = 0; number < cut.count && packs_before(i); ++number) pack_part(i, number);
 }
 
 void RankWriter::start_round(std::size_t exchange, Bundle& b) {
