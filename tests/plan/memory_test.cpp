@@ -147,9 +147,9 @@ TEST(Memory, uneven_arrays_in_the_middle) {
 // Ranks have two rows or three in the middle, or four columns or five, so that one has up to 1.5 times as much there as
 // at the ends: blocks that come peer by peer free the parts that they leave and fill those that they come to.
 TEST(Memory, arrays_in_the_middle_that_are_half_as_large_again) {
-  const Shape cube64{64, 64, 64}, rows{75, 39, 765}, line{14 * 8291};
+  const Shape even{128, 128, 128}, rows{75, 39, 765}, line{14 * 8291};
   const Case cases[] = {
-      {{.shape = cube64, .data = Data::real_, .in = Layout::blocks(cube64, {8, 8, 1}, 64)}, 64, {.route = "pencil"}},
+      {{.shape = even, .data = Data::real_, .in = Layout::blocks(even, {8, 8, 1}, 64)}, 64, {.route = "pencil"}},
       {{.shape = rows, .in = Layout::blocks(rows, {1, 1, 37}, 37)}, 37, {.route = "pencil"}},
       {{.shape = line, .in = Layout::blocks(line, {6}, 6)}, 6, {.route = "line"}}};
   for (const Case& c : cases) is_within_limits(c, "much in the middle");
