@@ -16,6 +16,7 @@ struct RowList {
   Index lane_stride = 0;  // of all rows; 0: each has its own
   Index every = 0;        // every so many rows of a list are neighbours in lines; 0: not so, or not known
   bool streamed = false;  // stored past the caches
+  bool distant = false;   // in no cache, and worth asking for though they are less than a page apart
 };
 
 template <class T>
@@ -91,7 +92,8 @@ RowsOf<T> rows_of(const RowList<C>& list, Index first, Index lanes, Index start 
   some.pitch = 2 * list.pitch;
   some.each_at = each * some.pitch;
   some.step_at = step * some.pitch;
-  some.far = some.far && list.pitch * static_cast<Index>(sizeof(std::complex<T>)) >= page_bytes;
+  const bool pages_apart = list.pitch * static_cast<Index>(sizeof(std::complex<T>)) >= page_bytes;
+  some.far = some.far && (list.distant || pages_apart);
   return some;
 }
 

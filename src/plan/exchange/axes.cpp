@@ -47,7 +47,8 @@ void settle(std::vector<Axis>& axes) {
   for (Axis& axis : axes) axis.from = axis.to;
 }
 
-// One axis after another, fastest first: all of it stays in a cache, or slicing would leave single lines.
+// One axis after another, fastest first: all of it stays in a cache, slicing would leave single lines, or there is only
+// one to transform, and nothing to find in a cache later.
 void small_box(std::vector<Step>& steps, Corner from, const Corner& to, std::vector<Axis> axes, Scaling scaling) {
   const auto first = std::find_if(axes.begin(), axes.end(), [](const Axis& a) { return a.transform; });
   for (std::size_t k = axes.size(); k-- > 0;) {
@@ -82,7 +83,8 @@ void transform_axes(std::vector<Step>& steps, const Corner& from, const Corner& 
     steps.push_back(pass_along(axes.size() - 1, from, to, axes, Action::move, scaling == Scaling::last_pass));
     return;
   }
-  if (axes.size() <= 2 || volume(axes) <= cached_elements) return small_box(steps, from, to, axes, scaling);
+  const bool only_one = std::ranges::count_if(axes, &Axis::transform) == 1;
+  if (axes.size() <= 2 || only_one || volume(axes) <= cached_elements) return small_box(steps, from, to, axes, scaling);
   if (!axes.front().transform) return slice_by_slice(steps, from, to, axes, scaling);
   std::vector<Axis> rest(axes.begin() + 1, axes.end());
   const bool more = any_transform(rest);
