@@ -54,22 +54,14 @@ void predict(RouteAccount& account, const Candidate& c, const PlanOptions& optio
   account.memory_limit = found->memory_limit;
 }
 
-// Of the best there is a plan already, whose account need not be made twice; others are cut as they were compared.
-std::vector<RouteAccount> accounts(const std::vector<Candidate>& all, const Plan& best, const PlanOptions& options) {
+std::vector<RouteAccount> accounts(const RouteComparison& all, const Problem& problem, int ranks,
+                                   const PlanOptions& options) {
   std::vector<RouteAccount> routes;
-  const int ranks = best.layout_in().ranks();
-  const std::map<std::string, double> measured = wisdom_of(best.problem(), ranks, options);
-  const std::map<std::string, double> compared = compared_seconds(best.problem(), ranks, options);
-  for (const Candidate& c : all) {
-    const bool chosen = c.route == best.options().route;
-    const std::unique_ptr<Plan> cut =
-        chosen || !compared.contains(c.route)
-            ? nullptr
-            : kallima::plan(best.problem(), ranks, compared_options(best.problem(), ranks, options, c.route));
-    const Plan* const plan = chosen ? &best : cut ? cut.get() : c.plan.get();
-    RouteAccount account = plan != nullptr ? account_of(*plan) : RouteAccount{.route = c.route, .reason = c.reason};
+  const std::map<std::string, double> measured = wisdom_of(problem, ranks, options);
+  for (const Candidate& c : all.candidates) {
+    RouteAccount account = c.plan ? account_of(*c.plan) : RouteAccount{.route = c.route, .reason = c.reason};
     account.route = c.route;
-    if (plan != nullptr) predict(account, c, options, compared);
+    if (c.plan) predict(account, c, options, all.seconds);
     if (const auto found = measured.find(c.route); found != measured.end()) account.measured_s = found->second;
     account.busy = c.busy;
     routes.push_back(std::move(account));
@@ -137,18 +129,17 @@ std::string why_so_many(const Problem& problem, const Plan& plan) {
 
 Explanation explain(const Problem& asked, int ranks, const PlanOptions& options) {
   const Problem problem = checked(asked);
-  const std::unique_ptr<Plan> best = plan(problem, ranks, options);
-  Explanation all{.problem = problem, .ranks = ranks, .in = best->layout_in(), .out = best->layout_out()};
-  all.routes = accounts(candidates(problem, ranks, options), *best, options);
-  const auto chosen = std::find_if(all.routes.begin(), all.routes.end(),
-                                   [&](const RouteAccount& r) { return r.route == best->options().route; });
-  require(chosen != all.routes.end(), "the route {} is not among the candidates", best->options().route);
-  all.chosen = static_cast<std::size_t>(chosen - all.routes.begin());
+  const RouteComparison it = compared(problem, ranks, options);
+  const auto chosen = std::ranges::find(it.candidates, it.chosen, &Candidate::route);
+  const Plan& best = *chosen->plan;
+  Explanation all{.problem = problem, .ranks = ranks, .in = best.layout_in(), .out = best.layout_out()};
+  all.routes = accounts(it, problem, ranks, options);
+  all.chosen = static_cast<std::size_t>(chosen - it.candidates.begin());
   for (RouteAccount& route : all.routes) route.verdict = verdict_on(route, all.routes[all.chosen]);
-  all.memory = memory_of(*best, *chosen, problem.precision);
-  all.placement = best->options().placement;
+  all.memory = memory_of(best, all.routes[all.chosen], problem.precision);
+  all.placement = best.options().placement;
   all.savings = savings_of(problem, ranks, options);
-  all.why = why_so_many(problem, *best);
+  all.why = why_so_many(problem, best);
   return all;
 }
 

@@ -59,6 +59,15 @@ std::optional<Forecast> candidate_forecast(const Candidate& candidate, const Pla
 std::shared_ptr<const Profile> planning_profile();
 void plan_by(std::shared_ptr<const Profile> profile);
 
+// All that plan() chooses from: what every route says, those that are compared as they are cut best, and by route the
+// seconds that they take.
+struct RouteComparison {
+  std::vector<Candidate> candidates;
+  std::string chosen = {};
+  std::map<std::string, double> seconds = {};
+};
+RouteComparison compared(const Problem& problem, int ranks, const PlanOptions& options = {});
+
 // By route, the seconds that plan() compared when it chose for this problem; it chooses now if it did not before.
 std::map<std::string, double> compared_seconds(const Problem& problem, int ranks, const PlanOptions& options = {});
 

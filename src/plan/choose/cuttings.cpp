@@ -46,20 +46,22 @@ std::set<int> ranks_to_look_at(const Plan& plan) {
   return all;
 }
 
-void try_cutting(CutRoute& best, const Cutting& cutting, const PlanOptions& options, const Profile& profile,
+// Whether it could be simulated.
+bool try_cutting(CutRoute& best, const Cutting& cutting, const PlanOptions& options, const Profile& profile,
                  const WithOptions& route) {
   const PlanOptions cut = with_cutting(options, cutting);
   const Candidate it = route(cut);
-  if (!it.plan || it.plan->traffic(0, Direction::forward).messages > most_simulated) return;
+  if (!it.plan || it.plan->traffic(0, Direction::forward).messages > most_simulated) return false;
   const std::optional<Forecast> simulated = candidate_forecast(it, cut, profile);
   const bool may_save = best.memory_words > best.memory_limit;
-  if (!simulated || simulated->seconds > (may_save ? worth_saving : worth_another) * best.seconds) return;
+  if (!simulated || simulated->seconds > (may_save ? worth_saving : worth_another) * best.seconds) return true;
   const double memory = best.memory_limit > 0 ? memory_both_ways(*it.plan) : 0;
-  if (memory > best.memory_limit && simulated->seconds > worth_another * best.seconds) return;
-  if (memory > std::max(best.memory_words, best.memory_limit)) return;
+  if (memory > best.memory_limit && simulated->seconds > worth_another * best.seconds) return true;
+  if (memory > std::max(best.memory_words, best.memory_limit)) return true;
   best.seconds = simulated->seconds;
   best.memory_words = memory;
   best.cutting = cutting;
+  return true;
 }
 
 }  // namespace
@@ -92,11 +94,12 @@ void try_at_once(CutRoute& best, const PlanOptions& options, const Profile& prof
 }
 
 void try_parts(CutRoute& best, const PlanOptions& options, const Profile& profile, const WithOptions& route) {
-  for (const Index slices : numbers_of_slices)
-    if (options.exchange == Exchange::messages) try_cutting(best, {.slices = slices}, options, profile, route);
+  if (options.exchange == Exchange::messages)  // whoever has too many has more if cut finer
+    for (const Index slices : numbers_of_slices)
+      if (!try_cutting(best, {.slices = slices}, options, profile, route)) break;
   const Index slices = best.cutting.slices;
   for (const Index chunks : numbers_of_chunks)
-    try_cutting(best, {.chunks = chunks, .slices = slices}, options, profile, route);
+    if (!try_cutting(best, {.chunks = chunks, .slices = slices}, options, profile, route)) break;
 }
 
 }  // namespace kallima

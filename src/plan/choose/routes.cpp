@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <utility>
 
 #include "base/check.hpp"
 #include "base/text.hpp"
@@ -66,34 +67,38 @@ Candidate candidate_of(const Route& route, const Problem& problem, int ranks, Pl
   return candidate;
 }
 
+// What every route says, in the order of the table.
+std::vector<Candidate> answers(const std::vector<Route>& routes, const Problem& problem, int ranks,
+                               const PlanOptions& options) {
+  std::vector<Candidate> all;
+  for (const Route& route : routes) all.push_back(candidate_of(route, problem, ranks, options));
+  return all;
+}
+
 // Whoever has many ranks has them in order to use them, and their memory: what a route should keep busy to be looked
 // at, or half of them where the caller's layouts may make fewer the better choice.
-int ranks_to_use(const std::vector<Candidate>& all, const std::vector<int>& reluctance) {
+int ranks_to_use(const std::vector<Candidate>& all, const std::vector<Route>& routes) {
   int busy = 0;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (reluctance[i] > 0 && (busy == 0 || all[i].busy > reluctance[i] * busy)) busy = all[i].busy;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const int reluctance = all[i].plan ? routes[i].reluctance : 0;
+    if (reluctance > 0 && (busy == 0 || all[i].busy > reluctance * busy)) busy = all[i].busy;
+  }
   return busy;
 }
 
-// Those that are compared.
-std::vector<Candidate> rivals(const Problem& problem, int ranks, const PlanOptions& options) {
-  std::vector<Candidate> all;
-  std::vector<int> reluctance;
+// Those that are compared, which are taken out of `all`: their plans are gone there.
+std::vector<Candidate> rivals(std::vector<Candidate>& all, const std::vector<Route>& routes, const Problem& problem,
+                              int ranks) {
+  const int busy = ranks_to_use(all, routes), least = plain(problem) ? busy : (busy + 1) / 2;
+  std::vector<Candidate> some;
   std::string reasons;
-  for (const Route& route : all_routes()) {
-    Candidate c = candidate_of(route, problem, ranks, options);
-    if (!c.plan) {
-      reasons += fmt::format("; {}: {}", c.route, c.reason);
-      continue;
-    }
-    all.push_back(std::move(c));
-    reluctance.push_back(route.reluctance);
+  for (Candidate& c : all) {
+    if (!c.plan) reasons += fmt::format("; {}: {}", c.route, c.reason);
+    if (c.plan && c.busy >= least) some.push_back(std::exchange(c, Candidate{.route = c.route}));
   }
-  require(!all.empty(), "no route can transform shape {} on {} ranks with these options{}", text(problem.shape), ranks,
+  require(!some.empty(), "no route can transform shape {} on {} ranks with these options{}", text(problem.shape), ranks,
           reasons);
-  const int busy = ranks_to_use(all, reluctance), least = plain(problem) ? busy : (busy + 1) / 2;
-  std::erase_if(all, [&](const Candidate& c) { return c.busy < least; });
-  return all;
+  return some;
 }
 
 // Those with which the route was compared.
@@ -102,12 +107,17 @@ PlanOptions options_of(const Choice& choice, const std::string& route, const Pla
   return found == choice.cuttings.end() ? options : with_cutting(options, found->second);
 }
 
+Choice choice_among(const std::vector<Candidate>& all, const Problem& problem, int ranks, const PlanOptions& options) {
+  return fastest_of(all, options, [&](const std::string& route, const PlanOptions& others) {
+    return candidate_of(route_named(route), problem, ranks, others);
+  });
+}
+
 Choice choice_for(const Problem& problem, int ranks, const PlanOptions& options, std::unique_ptr<Plan>& plan) {
   return remembered_choice(problem, ranks, options, [&] {
-    std::vector<Candidate> all = rivals(problem, ranks, options);
-    Choice choice = fastest_of(all, options, [&](const std::string& route, const PlanOptions& others) {
-      return candidate_of(route_named(route), problem, ranks, others);
-    });
+    const std::vector<Route> routes = all_routes();
+    std::vector<Candidate> said = answers(routes, problem, ranks, options), all = rivals(said, routes, problem, ranks);
+    Choice choice = choice_among(all, problem, ranks, options);
     if (options_of(choice, choice.route, options) == options)
       plan = std::move(std::ranges::find(all, choice.route, &Candidate::route)->plan);
     return choice;
@@ -149,8 +159,23 @@ void check_options(const Problem& problem, int ranks, const PlanOptions& options
 std::vector<Candidate> candidates(const Problem& asked, int ranks, const PlanOptions& options) {
   const Problem problem = checked(asked);
   check_options(problem, ranks, options);
-  std::vector<Candidate> all;
-  for (const Route& route : all_routes()) all.push_back(candidate_of(route, problem, ranks, options));
+  return answers(all_routes(), problem, ranks, options);
+}
+
+RouteComparison compared(const Problem& asked, int ranks, const PlanOptions& options) {
+  const Problem problem = checked(asked);
+  check_options(problem, ranks, options);
+  const std::vector<Route> routes = all_routes();
+  RouteComparison all{.candidates = answers(routes, problem, ranks, options)};
+  std::vector<Candidate> some = rivals(all.candidates, routes, problem, ranks);
+  const Choice choice = choice_among(some, problem, ranks, options);
+  for (Candidate& c : some) {
+    const PlanOptions cut = options_of(choice, c.route, options);
+    if (cut != options) c = candidate_of(route_named(c.route), problem, ranks, cut);
+    *std::ranges::find(all.candidates, c.route, &Candidate::route) = std::move(c);
+  }
+  all.chosen = choice.route;
+  all.seconds = choice.seconds;
   return all;
 }
 

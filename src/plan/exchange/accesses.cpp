@@ -18,12 +18,20 @@ void Accesses::note(TaskAccess access) {
   groups_[kind].emplace(modulus > 0 ? first % modulus : first, std::move(access));
 }
 
-// Runs between two reals of the region are not looked at one by one.
+// Runs between two reals of the region are not looked at one by one, nor is it asked where they meet it that are longer
+// than any way between two: blocks that a strided array takes the place of, each of them with all of its parts.
 void Accesses::each_run(const Group& runs, Index longest, const Footprint& region, const Visit& visit) {
+  const Index gap = longest_gap(region);
   auto a = runs.lower_bound(region.first - longest);
   while (a != runs.end() && a->first <= region.last) {
+    const Footprint& run = a->second.region;
+    if (run.last >= region.first && run.last - run.first + 1 >= gap && is_run(run)) {
+      visit(a->second, true);
+      ++a;
+      continue;
+    }
     const Index next = next_of(region, a->first);
-    if (next <= a->second.region.last) visit(a->second);
+    if (next <= run.last) visit(a->second, false);
     a = next - longest > a->first ? runs.lower_bound(next - longest) : std::next(a);
   }
 }
@@ -32,7 +40,7 @@ void Accesses::each_stepped(const Group& group, const Whereabouts& kind, const F
   if (kind.place << kind.length > region.last || (kind.place + 2) << kind.length <= region.first) return;
   const auto look = [&](Index from, Index to) {
     const auto end = group.upper_bound(to);
-    for (auto a = group.lower_bound(from); a != end; ++a) visit(a->second);
+    for (auto a = group.lower_bound(from); a != end; ++a) visit(a->second, false);
   };
   const Residues own = residues_of(region);
   const Index modulus = kind.modulus, before = Index{1} << kind.reach;

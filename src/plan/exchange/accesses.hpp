@@ -17,7 +17,7 @@ struct TaskAccess {
 
 class Accesses {
  public:
-  using Visit = std::function<void(const TaskAccess&)>;
+  using Visit = std::function<void(const TaskAccess&, bool meets)>;  // or may not
 
   void note(TaskAccess access);
   void each_near(const Footprint& region, const Visit& visit) const;  // all that meet it, and some that do not

@@ -30,9 +30,8 @@ Step copied(const Cell& cell, const Stretch& packed, const Area& area, bool pack
   step.pass = {.action = Action::move, .length = cell.extents[line], .scaled = scaled};
   for (std::size_t k = 0; k < cell.extents.size(); ++k)
     if (k != line && cell.extents[k] > 1) step.pass.loops.push_back(cell.extents[k]);
-  const Piece block = piece(packed.buffer, packed.recv, packed.place), in_array = piece(area.buffer, -1, place);
-  step.pass.sources = {packs ? in_array : block};
-  step.pass.targets = {packs ? block : in_array};
+  (packs ? step.pass.targets : step.pass.sources).push_back(piece(packed.buffer, packed.recv, packed.place));
+  (packs ? step.pass.sources : step.pass.targets).push_back(piece(area.buffer, -1, place));
   step.pass.conjugated = !packs && cell.conjugated;
   return step;
 }

@@ -14,6 +14,7 @@ namespace {
 constexpr Index cache_line = 4;             // complex numbers: words that no two allocations share
 constexpr std::size_t most_regions = 1024;  // of a task, to be looked at one by one
 constexpr Index most_stretches = 64;        // of the caller's arrays, to be used each by itself
+constexpr Index dense = 8;                  // times as many tasks: what a list of them is among
 constexpr int count_of_buffers = static_cast<int>(buffers.size());
 
 // Workspace in hundredths of the larger array: with both arrays three times a rank's data, and room for tables.
@@ -193,18 +194,30 @@ std::vector<int> Assembler::place_allocations() {
 // Whoever writes waits for all who touched the place before, whoever reads for those who wrote.
 void Assembler::wait_for(int task, const Allocation& touched, const Footprint& region, bool writes,
                          bool shares_memory) {
-  touched.accesses.each_near(region, [&](const TaskAccess& other) {
+  touched.accesses.each_near(region, [&](const TaskAccess& other, bool meets) {
     const bool apart = shares_memory ? other.task != task : other.stage != stages_[at(task)];
-    if (!(writes || other.writes) || !apart || seen_[at(other.task)] == task || !meet(other.region, region)) return;
+    if (!(writes || other.writes) || !apart || seen_[at(other.task)] == task) return;
+    if (!meets && !meet(other.region, region)) return;
     seen_[at(other.task)] = task;
-    schedule_.tasks[at(task)].after.push_back(other.task);
+    awaited_.push_back(other.task);
   });
+}
+
+// In the order of their numbers, each once; if these are many, by going through all tasks.
+void Assembler::sort_awaited(int task) {
+  if (awaited_.empty()) return;
+  const auto [first, last] = std::ranges::minmax(awaited_);
+  if (last - first >= dense * std::ssize(awaited_)) return sort_unique(awaited_);
+  for (const int t : awaited_) seen_[at(t)] = task;
+  awaited_.clear();
+  for (int t = first; t <= last; ++t)
+    if (seen_[at(t)] == task) awaited_.push_back(t);
 }
 
 // What is waited for by way of a computation need not be said. Messages may be replaced by others later on. It is found
 // among those that the computations wait for, or among the computations that wait for it, whichever are fewer.
 void Assembler::drop_implied(int task) {
-  std::vector<int>& after = schedule_.tasks[at(task)].after;
+  std::vector<int>& after = awaited_;
   const auto computes = [&](int t) { return at(t) < stages_.size() && schedule_.tasks[at(t)].peer < 0; };
   const int implied = -2 - task;
   std::size_t awaited = 0, waiting = 0;
@@ -252,6 +265,7 @@ void Assembler::find_dependencies() {
   for (int t = 0; t < count; ++t) {
     Task& task = schedule_.tasks[at(t)];
     std::vector<Touched> all = touched_by(task);
+    awaited_ = task.after;
     for (const Touched& x : all) {
       wait_for(t, *x.allocation, x.region, x.writes, false);
       for (const int i : x.allocation->overlapping) wait_for(t, allocations_[at(i)], x.region, x.writes, true);
@@ -266,8 +280,9 @@ void Assembler::find_dependencies() {
       Allocation& allocation = allocation_of(landing.buffer);
       allocation.accesses.note({t, stage, false, placed(region_of(landing), allocation.base)});
     });
-    sort_unique(task.after);
+    sort_awaited(t);
     drop_implied(t);
+    task.after = awaited_;
   }
 }
 

@@ -78,13 +78,15 @@ class Assembler {
   std::vector<Touched> touched_by(const Task& task);
   void find_dependencies();
   void wait_for(int task, const Allocation& touched, const Footprint& region, bool writes, bool shares_memory);
+  void sort_awaited(int task);
   void drop_implied(int task);
   std::vector<int> order() const;
 
   RankSchedule schedule_;
-  std::vector<int> stages_;  // by task
-  std::vector<int> finish_;  // by task: of a message's start
-  std::vector<int> seen_;    // by task: the last one that is known to wait for it, or -2 less it where that is implied
+  std::vector<int> stages_;   // by task
+  std::vector<int> finish_;   // by task: of a message's start
+  std::vector<int> seen_;     // by task: the last one that is known to wait for it, or -2 less it where that is implied
+  std::vector<int> awaited_;  // by the task that is looked at
   std::vector<std::vector<int>> waiting_;  // by task: computations that wait for it
   std::vector<Allocation> allocations_;    // the buffers, then those that were asked for
   Placement placement_;

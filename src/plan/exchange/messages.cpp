@@ -220,7 +220,8 @@ std::vector<Bundle> Messages::of(std::size_t exchange) const {
     for (Bundle& round : in_rounds(std::move(b), exchange)) rounds.push_back(std::move(round));
   }
   if (path_.stops[exchange + 1].by_peer) return in_rounds_by_peer(std::move(all), exchange);
-  return goes_in_rounds(path_) ? rounds : all;
+  if (goes_in_rounds(path_)) return rounds;
+  return all;
 }
 
 // The same with another order: by the turn of a pair of ranks, and then by chunks, of which each has its own tag. What

@@ -95,6 +95,17 @@ Residues residues_of(const Footprint& region) {
   return all.reach < all.modulus ? all : Residues{0, region.last - region.first};
 }
 
+Index longest_gap(const Footprint& region) {
+  Index gap = 1, inner = region.last - region.first;
+  for (const LoopAxis& a : region.axes) {
+    inner -= (a.size - 1) * a.stride;
+    if (a.size > 1) gap = std::max(gap, a.stride - inner);
+  }
+  return gap;
+}
+
+bool is_run(const Footprint& region) { return region.axes.size() == 1 && region.axes[0].stride == 1; }
+
 Index next_of(const Footprint& region, Index place) {
   Index first = region.first, inner = region.last - region.first;
   for (const LoopAxis& a : region.axes) {
@@ -109,8 +120,7 @@ Index next_of(const Footprint& region, Index place) {
 bool meet(const Footprint& a, const Footprint& b) {
   if (a.last < b.first || b.last < a.first) return false;
   const auto covers = [](const Footprint& x, const Footprint& y) {  // or an end of it
-    const bool dense = x.axes.size() == 1 && x.axes[0].stride == 1;
-    return dense && ((x.first <= y.first && y.first <= x.last) || (x.first <= y.last && y.last <= x.last));
+    return is_run(x) && ((x.first <= y.first && y.first <= x.last) || (x.first <= y.last && y.last <= x.last));
   };
   if (covers(a, b) || covers(b, a)) return true;
   return meet_at(a.first, a.axes, b.first, b.axes);

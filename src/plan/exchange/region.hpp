@@ -29,6 +29,10 @@ struct Residues {
 };
 Residues residues_of(const Footprint& region);
 
+// The longest way from one of a set to the next, or more: no run of that length between its ends passes it by.
+Index longest_gap(const Footprint& region);
+bool is_run(const Footprint& region);
+
 // The least of a set from `place` on, or less than that where steps of different lengths mix; not less than `place`.
 Index next_of(const Footprint& region, Index place);
 

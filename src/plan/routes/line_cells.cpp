@@ -85,6 +85,7 @@ Cell cell_of(const Fold& fold, const PointRectangle& r, const Share& line, const
   Cell cell{.extents = {}, .conjugated = r.mirrored};
   cell.from.offset = ((r.mirrored ? n - point : point) - points.first) / points.step * a;
   cell.to.offset = ((r.rows.first - rows.first) * columns.count + (r.columns.first - columns.first) / columns.step) * b;
+  for (std::vector<Index>* list : {&cell.extents, &cell.from.strides, &cell.to.strides}) list->reserve(seen.size() + 1);
   for (std::size_t k = 0; k < seen.size(); ++k) {
     const auto add = [&](Index extent, Index from, Index to) {
       cell.extents.push_back(extent);

@@ -1,6 +1,7 @@
 #include "plan/routes/path_plan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 
 #include "base/check.hpp"
@@ -35,19 +36,22 @@ int exchanges_of(const Path& path) {
 
 bool plain_storage(const Problem& problem) { return problem.storage_in.is_plain() && problem.storage_out.is_plain(); }
 
-void settle(PathStatement& s) {
-  settle(s.paths.forward, s.options);
-  settle(s.paths.backward, s.options);
+// What its cuts make of the options that a path was settled with.
+PlanOptions settled_options(const PathStatement& s) {
+  PlanOptions options = s.options;
+  const Path& path = s.paths.forward;
   // An array that becomes another one, larger or smaller, without going through blocks is worked on by way of a copy.
   const bool changes = s.in != s.out || s.problem.data != spectrum_data(s.problem) || !plain_storage(s.problem);
-  if (changes && s.paths.forward.exchanges() == 0) s.options.placement = Placement::out_of_place;
-  s.options.chunks = 1;
-  for (const Path* path : {&s.paths.forward, &s.paths.backward})
-    for (std::size_t i = 1; i < path->stops.size(); ++i)
-      s.options.chunks = std::max({s.options.chunks, path->stops[i].cut.count, arriving(path->stops[i]).count});
-  if (s.paths.forward.exchanges() > 0) s.options.slices = s.paths.forward.stops.front().cut.count;
+  if (changes && path.exchanges() == 0) options.placement = Placement::out_of_place;
+  options.chunks = 1;
+  for (std::size_t i = 1; i < path.stops.size(); ++i)
+    options.chunks = std::max({options.chunks, path.stops[i].cut.count, arriving(path.stops[i]).count});
+  if (path.exchanges() > 0) options.slices = path.stops.front().cut.count;
+  return options;
 }
 
+// Plans that are compared are asked for one direction, and mostly for one rank's traffic: neither path is settled, nor
+// are that rank's messages listed, before somebody asks, or twice.
 class PathPlan : public Plan {
  public:
   explicit PathPlan(PathStatement s)
@@ -63,6 +67,40 @@ class PathPlan : public Plan {
   // Without the tasks, of which there may be very many, or without who waits for whom.
   Traffic traffic(int rank, Direction direction) const override {
     if (options().alltoall == Alltoall::bruck) return Plan::traffic(rank, direction);
+    if (rank != 0) return listed(rank, direction);
+    Once<Traffic>& known = traffic_[direction == Direction::forward ? 0 : 1];
+    std::call_once(known.flag, [&] { known.value = listed(rank, direction); });
+    return known.value;
+  }
+
+  Index workspace(int rank, Direction direction) const override {
+    if (options().alltoall == Alltoall::bruck) return Plan::workspace(rank, direction);
+    return workspace_of(settled(direction), options(), rank);
+  }
+
+ private:
+  template <class T>
+  struct Once {
+    std::once_flag flag;
+    T value = {};
+  };
+
+  const Details& details() const override {
+    std::call_once(details_.flag, [&] {
+      Path& path = statement_.paths.forward;
+      settle(path, statement_.options);
+      if (statement_.explain) statement_.explanation = statement_.explain(path);
+      details_.value = {settled_options(statement_), exchanges_of(path), statement_.explanation};
+    });
+    return details_.value;
+  }
+  const Path& settled(Direction direction) const {
+    details();
+    if (direction == Direction::forward) return statement_.paths.forward;
+    std::call_once(backward_, [&] { settle(statement_.paths.backward, statement_.options); });
+    return statement_.paths.backward;
+  }
+  Traffic listed(int rank, Direction direction) const {
     const Path& path = settled(direction);
     const Messages messages(path, options(), rank);
     Traffic sum;
@@ -74,29 +112,10 @@ class PathPlan : public Plan {
     return sum;
   }
 
-  Index workspace(int rank, Direction direction) const override {
-    if (options().alltoall == Alltoall::bruck) return Plan::workspace(rank, direction);
-    return workspace_of(settled(direction), options(), rank);
-  }
-
- private:
-  const Details& details() const override {
-    std::call_once(once_, [&] {
-      settle(statement_);
-      const Path& path = statement_.paths.forward;
-      if (statement_.explain) statement_.explanation = statement_.explain(path);
-      details_ = {statement_.options, exchanges_of(path), statement_.explanation};
-    });
-    return details_;
-  }
-  const Path& settled(Direction direction) const {
-    details();
-    return direction == Direction::forward ? statement_.paths.forward : statement_.paths.backward;
-  }
-
-  mutable std::once_flag once_;
   mutable PathStatement statement_;
-  mutable Details details_;
+  mutable Once<Details> details_;
+  mutable std::once_flag backward_;
+  mutable std::array<Once<Traffic>, 2> traffic_;  // of rank 0, by direction
 };
 
 }  // namespace
