@@ -44,22 +44,27 @@ Beside it stands the time of memory-bound passes: copies of the array by the sam
 // Row j of the butterfly has +1 or -1; its transform is n at one place and 0 elsewhere.
 Index wave(Index n) { return n / 3 | 1; }
 
-Index row_of(const Layout& layout, int rank, Index local) {
-  const Shape at = layout.global_index(rank, local);
-  return at[0] * layout.shape()[1] + at[1];
+// Calls value(row of the butterfly, local index) for all that a rank has: neighbours in rows of the matrix.
+void each_value(const Layout& layout, int rank, const auto& value) {
+  const Shape local = layout.local_shape(rank);
+  for (Index t = 0; t < local[0] * local[1]; t += local[1]) {
+    const Shape at = layout.global_index(rank, t);
+    for (Index k = 0; k < local[1]; ++k) value(at[0] * layout.shape()[1] + at[1] + k, t + k);
+  }
 }
 
 void fill(const Layout& layout, int rank, Index n, Array<double>& in) {
-  const auto odd = [&](Index row) { return std::popcount(static_cast<std::uint64_t>(row & wave(n))) % 2 != 0; };
-  for (Index t = 0; t < in.size(); ++t) in[t] = odd(row_of(layout, rank, t)) ? -1 : 1;
+  each_value(layout, rank, [&](Index row, Index t) {
+    in[t] = std::popcount(static_cast<std::uint64_t>(row & wave(n))) % 2 != 0 ? -1 : 1;
+  });
 }
 
 bool is_right(const Layout& layout, int rank, Index n, const Array<double>& out) {
-  for (Index t = 0; t < out.size(); ++t)
-    if (out[t] != 0 && (row_of(layout, rank, t) != wave(n) || out[t] != static_cast<double>(n))) return false;
-  Index peaks = 0;
-  for (const double value : out) peaks += value != 0 ? 1 : 0;
-  return peaks == (layout.owner(Shape{wave(n) / layout.shape()[1], wave(n) % layout.shape()[1]}) == rank ? 1 : 0);
+  bool right = true;
+  each_value(layout, rank, [&](Index row, Index t) {
+    right = right && out[t] == (row == wave(n) ? static_cast<double>(n) : 0);
+  });
+  return right;
 }
 
 ButterflyResult measured_butterfly(const ButterflyFlags& flags, const Comm& comm) {

@@ -17,6 +17,7 @@ constexpr std::size_t longest_row_bytes = 512;
 constexpr std::size_t usual_tile_bytes = 1 << 19;
 constexpr Index short_row = NodeLevels::neighbours;  // elements of a line's shortest stretch
 constexpr Index cache_line = 64;
+constexpr Index rows_ahead = 4;  // that are asked for: they are too far apart for hardware to guess
 
 // Of some hundred bytes that are in no cache: in few instructions, so that a processor sees many of them at once and
 // waits for many cache lines at the same time, and from the first to the last.
@@ -47,6 +48,11 @@ constexpr auto stored =
     [](const std::byte* tile, std::byte* outside, std::size_t bytes) __attribute__((always_inline)) {
   copy_upwards(outside, tile, bytes);
 };
+
+inline void ask_for(const std::byte* row, std::size_t bytes) {
+  constexpr int second_level = 2;
+  for (const std::byte* line = row; line < row + bytes; line += cache_line) __builtin_prefetch(line, 0, second_level);
+}
 
 // Squares of short_row values a side, of rows that are a pitch apart. Of values that a register holds two by two are
 // transposed at a time.
@@ -268,8 +274,11 @@ void NodePass::move_all(const KernelCall& call, const std::vector<Piece>& pieces
 
 void NodePass::move_rows(const NodeTile& rows, const Piece& piece, auto* base, const auto& copy) const {
   const std::size_t bytes = at(rows.count) * bytes_;
-  for (Index e = 0; e < piece.count; ++e)
-    copy(rows.row(piece.first + e * piece.every), base + e * piece.stride * size(), bytes);
+  const Index step = piece.stride * size();
+  for (Index e = 0; e < piece.count; ++e, base += step) {
+    if (e + rows_ahead < piece.count) ask_for(base + rows_ahead * step, bytes);
+    copy(rows.row(piece.first + e * piece.every), base, bytes);
+  }
 }
 
 // Values of a size that the compiler knows are moved without calling anybody, some neighbours of each line at a time.
