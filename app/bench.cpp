@@ -61,6 +61,9 @@ constexpr const char* bench_examples = R"(Examples:
   kallima bench kernels --svg kernels.svg                                lines by themselves, against FFTW's lines
   kallima bench accuracy                                                 errors of lines of every length, beside FFTW's
   kallima bench butterfly                                                Walsh-Hadamard, beside memory-bound passes
+  kallima bench ntt                                                      transforms modulo a prime, beside complex ones
+  kallima bench multiply --digits 100000000                              integers, beside GMP's
+  kallima bench sort --count 100000000                                   numbers, beside std::sort
   kallima bench simulate                                                 the simulator itself)";
 
 BenchSpec spec_of(const BenchFlags& flags) {
@@ -267,6 +270,9 @@ void add_bench(CLI::App& program, Crew& crew) {
   add_bench_accuracy(*app, crew);
   add_bench_simulate(*app, crew);
   add_bench_butterfly(*app, crew);
+  add_bench_ntt(*app, crew);
+  add_bench_multiply(*app, crew);
+  add_bench_sort(*app, crew);
   app->callback([flags, app, &crew] {
     if (!app->get_subcommands().empty()) return;
     const BenchSpec spec = spec_of(*flags);

@@ -2,14 +2,11 @@
 // memory-bound passes: so many copies of the array as there are passes over memory that do four levels each. Both run
 // in turns. A Walsh function goes in, so that one value that is not zero must come out, in its place.
 
-#include <CLI/CLI.hpp>
 #include <bit>
 #include <nlohmann/json.hpp>
 
-#include "app/check.hpp"
-#include "app/commands.hpp"
+#include "app/bench_job.hpp"
 #include "app/memory_check.hpp"
-#include "app/options.hpp"
 #include "app/progress.hpp"
 #include "bench/collect.hpp"
 #include "bench/race.hpp"
@@ -61,9 +58,8 @@ void fill(const Layout& layout, int rank, Index n, Array<double>& in) {
 
 bool is_right(const Layout& layout, int rank, Index n, const Array<double>& out) {
   bool right = true;
-  each_value(layout, rank, [&](Index row, Index t) {
-    right = right && out[t] == (row == wave(n) ? static_cast<double>(n) : 0);
-  });
+  each_value(layout, rank,
+             [&](Index row, Index t) { right = right && out[t] == (row == wave(n) ? static_cast<double>(n) : 0); });
   return right;
 }
 
@@ -97,7 +93,7 @@ ButterflyResult measured_butterfly(const ButterflyFlags& flags, const Comm& comm
   return result;
 }
 
-void tell(const ButterflyFlags& flags, const ButterflyResult& r) {
+void tell_butterfly(const ButterflyFlags& flags, const ButterflyResult& r) {
   constexpr double mb = 1e6;
   fmt::print(
       report_to(flags.run),
@@ -121,26 +117,12 @@ void tell(const ButterflyFlags& flags, const ButterflyResult& r) {
 
 void add_bench_butterfly(CLI::App& bench, Crew& crew) {
   auto flags = std::make_shared<ButterflyFlags>();
-  CLI::App* const app = bench.add_subcommand(
-      "butterfly", "Measures a butterfly of a caller's nodes (Walsh-Hadamard) beside memory-bound passes");
-  app->footer(butterfly_examples);
-  app->add_option("--levels", flags->levels, "Of the butterfly, which has 2^K rows; default: 26")
+  add_bench_job(bench, crew, "butterfly",
+                "Measures a butterfly of a caller's nodes (Walsh-Hadamard) beside memory-bound passes",
+                butterfly_examples, flags, measured_butterfly, tell_butterfly)
+      ->add_option("--levels", flags->levels, "Of the butterfly, which has 2^K rows; default: 26")
       ->check(CLI::Range(2, 36))
       ->type_name("K");
-  app->add_option("--reps", flags->reps, "Timed runs; default: 10")->check(CLI::Range(1, 100000))->type_name("R");
-  add_rank_flags(*app, flags->run);
-  add_json_flag(*app, flags->run);
-  app->callback([flags, &crew] {
-    crew.run(flags->run, [&](const Comm& comm) {
-      together(comm.transport(), [&] {
-        if (comm.rank() == 0) check_json_target(flags->run);
-      });
-      const ButterflyResult result = measured_butterfly(*flags, comm);
-      together(comm.transport(), [&] {
-        if (comm.rank() == 0) tell(*flags, result);
-      });
-    });
-  });
 }
 
 }  // namespace kallima::cli

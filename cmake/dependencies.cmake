@@ -12,6 +12,14 @@ if(KALLIMA_FFTW)
   endif()
 endif()
 
+# Products are compared with GMP's, by `kallima bench multiply` and by a test; the libraries do without it.
+find_path(KALLIMA_GMP_INCLUDE gmp.h)
+find_library(KALLIMA_GMP_LIBRARY gmp)
+set(KALLIMA_HAVE_GMP OFF)
+if(KALLIMA_GMP_INCLUDE AND KALLIMA_GMP_LIBRARY)
+  set(KALLIMA_HAVE_GMP ON)
+endif()
+
 # For compressed .npz files, and for .h5: an HDF5 that knows no MPI, as ranks find their own way in its files, or where it
 # is asked for (KALLIMA_HDF5=PARALLEL) one that was built with Open MPI, which then is the only MPI.
 include(CheckCXXSourceCompiles)

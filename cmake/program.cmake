@@ -14,6 +14,22 @@ if(KALLIMA_HAVE_FFTW)
 else()
   list(FILTER KALLIMA_BENCH_SOURCES EXCLUDE REGEX "/rival_fftw(_kind|_lines)?\\.cpp$")
 endif()
+if(KALLIMA_HAVE_GMP)
+  list(FILTER KALLIMA_BENCH_SOURCES EXCLUDE REGEX "/rival_gmp_none\\.cpp$")
+else()
+  list(FILTER KALLIMA_BENCH_SOURCES EXCLUDE REGEX "/rival_gmp\\.cpp$")
+endif()
+# Sorting is a rival's own code, compiled here: at its best, and libstdc++'s parallel one where there is OpenMP.
+find_package(OpenMP COMPONENTS CXX QUIET)
+if(OpenMP_CXX_FOUND)
+  list(FILTER KALLIMA_BENCH_SOURCES EXCLUDE REGEX "/rival_sort_parallel_none\\.cpp$")
+else()
+  list(FILTER KALLIMA_BENCH_SOURCES EXCLUDE REGEX "/rival_sort_parallel\\.cpp$")
+endif()
+set_source_files_properties("${PROJECT_SOURCE_DIR}/bench/rival_sort.cpp" PROPERTIES
+  COMPILE_OPTIONS -O3 SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+set_source_files_properties("${PROJECT_SOURCE_DIR}/bench/rival_sort_parallel.cpp" PROPERTIES
+  COMPILE_OPTIONS "-O3;${OpenMP_CXX_FLAGS}" SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
 
 find_package(CLI11 REQUIRED)
 
@@ -24,6 +40,13 @@ target_link_libraries(kallima_cli PUBLIC
   kallima_lab kallima_cuda fmt::fmt nlohmann_json::nlohmann_json CLI11::CLI11 Threads::Threads)
 if(KALLIMA_HAVE_FFTW)
   target_link_libraries(kallima_cli PUBLIC FFTW::double_threads FFTW::float_threads)
+endif()
+if(KALLIMA_HAVE_GMP)
+  target_include_directories(kallima_cli PRIVATE "${KALLIMA_GMP_INCLUDE}")
+  target_link_libraries(kallima_cli PUBLIC "${KALLIMA_GMP_LIBRARY}")
+endif()
+if(OpenMP_CXX_FOUND)
+  target_link_libraries(kallima_cli PUBLIC ${OpenMP_CXX_LIBRARIES})
 endif()
 target_compile_definitions(kallima_cli PUBLIC KALLIMA_VERSION="${PROJECT_VERSION}")
 # Not CLI11: whoever includes it compiles its global objects again, which takes longer than everything else.

@@ -31,7 +31,7 @@ PUBLIC = {
     "draw": ["draw", "figures"], EVERYTHING: ["kallima", "lab"]}
 FOLDER_OF_HEADER = {header: folder for folder, headers in PUBLIC.items() for header in headers}
 STANDARD = re.compile(r"^[a-z0-9_]+$")  # <vector>, <cstdint>
-LIBRARIES = re.compile(r"^(hdf5\.h$|zlib\.h$|fmt/|nlohmann/|CLI/|pybind11/|fftw3\.h$|smpi/|sys/|linux/|arm_neon\.h$|immintrin\.h$|"
+LIBRARIES = re.compile(r"^(hdf5\.h$|zlib\.h$|fmt/|nlohmann/|CLI/|pybind11/|fftw3\.h$|gmp\.h$|parallel/algorithm$|smpi/|sys/|linux/|arm_neon\.h$|immintrin\.h$|"
                        r"cuda_runtime(_api)?\.h$|cufft\.h$|"
                        r"(unistd|fcntl|sched|pthread|signal|dlfcn|poll|termios|spawn|malloc)\.h$)")
 MPI_HEADERS = re.compile(r"^(mpi(-ext)?\.h|fftw3-mpi\.h|kallima/mpi\.hpp)$")  # the last brings the first with it

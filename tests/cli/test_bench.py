@@ -44,6 +44,28 @@ class Bench(CliTest):
         median = lambda seconds: sorted(seconds)[1]
         self.assertAlmostEqual(report["ratio"], median(report["seconds"]) / (4 * median(report["copy_seconds"])), 9)
 
+    def test_exact_work_is_checked_and_says_what_it_sends(self):
+        def report(*arguments):
+            done = run("bench", *arguments, "--reps", 2, "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            result = json.loads(done.stdout)
+            self.assertEqual(result["ranks"], int(arguments[arguments.index("--ranks") + 1]))
+            return result
+
+        for digits, modular in ((1, []), (400000, []), (40000, ["--modular"])):
+            product = report("multiply", "--digits", digits, "--ranks", 3, *modular)
+            self.assertEqual((len(product["seconds"]), product["redone"]), (2, 0))
+            self.assertEqual("modulo 3 primes" in product["explanation"], digits == 1 or bool(modular))
+        ntt = report("ntt", "--points", 4096, "--ranks", 2, "--rate", "1gbit")
+        self.assertEqual((ntt["exchanges"], ntt["words_sent"], ntt["wire_s"]), (1, 1024, 1024 * 64 / 1e9))
+        sorts = report("sort", "--count", 5001, "--ranks", 3, "--rate", "500mbit")
+        self.assertEqual(sorts["bitonic"]["sent_per_rank"] % 1667, 0)
+        for method in ("sample", "bitonic"):
+            self.assertEqual(sorts[method]["wire_s"], sorts[method]["sent_per_rank"] * 64 / 5e8)
+            self.assertTrue(0 <= sorts[method]["hidden_share"] <= 1)
+        self.assertEqual(len(sorts["std"]["seconds"]), 2)
+        self.assert_fails(run("bench", "ntt", "--points", 7, "--ranks", 1), 1, "no root of unity of order 7")
+
     def test_lines_are_about_as_exact_as_fftws_of_every_kind(self):
         for precision, unit in (("double", 2.0 ** -53), ("single", 2.0 ** -24)):
             done = run("bench", "accuracy", "--to", 46, "--every", 3, "--limit", 1.25, "--kind", "all", "--precision",
