@@ -136,7 +136,8 @@ template <int levels, class T, class Point>
       run_node<levels, together, Vector, T>(node, run, from, to, i);
     for (; i + lanes <= run.count; i += lanes) run_node<levels, 1, Vector, T>(node, run, from, to, i);
   }
-  for (; i + together <= run.count; i += together) run_node<levels, together, T, T>(node, run, from, to, i);
+  if constexpr (!in_lanes<T, Point>)
+    for (; i + together <= run.count; i += together) run_node<levels, together, T, T>(node, run, from, to, i);
   for (; i < run.count; ++i) run_node<levels, 1, T, T>(node, run, from, to, i);
 }
 
