@@ -2,7 +2,7 @@
 // What passes take on a processor. A pass has a class (what it does to lines that stand how), for which lengths were
 // timed with all data in a core's own cache. Elsewhere it takes more, by what is measured of a few lengths: it depends
 // on how long ago the data was touched, in bytes touched since, on how many cores want theirs at once, on whether the
-// result takes the place of what was read, and on how far apart rows stand. Seconds are of one core.
+// result takes the place of what was read, on how far apart rows stand, and on whether each begins a cache line. Seconds are of one core.
 
 #include <optional>
 #include <span>
@@ -40,8 +40,9 @@ struct Surroundings {
   Stance stance = Stance::across;
   LineWork work = LineWork::complex_;
   bool in_place = true;
-  bool meets = false;  // rows stand so far apart that they fall into the same sets of a cache
-  int cores = 1;       // at work
+  bool meets = false;   // rows stand so far apart that they fall into the same sets of a cache
+  int cores = 1;        // at work
+  bool uneven = false;  // rows begin anywhere in a cache line, so that vectors lie across two
   auto operator<=>(const Surroundings&) const = default;
 };
 

@@ -98,6 +98,20 @@ TEST(Rates, what_a_body_has_just_touched_is_in_cache) {
       << "the first reads memory, the second not";
 }
 
+TEST(Rates, rows_that_begin_within_cache_lines_take_what_such_rows_were_timed_with) {
+  Rates rates = two_lengths();
+  const double even = seconds(one_pass(64, 64, 64 * 64), rates), odd = seconds(one_pass(64, 63, 64 * 63), rates);
+  rates.memory.push_back({{Stance::across, LineWork::complex_, true, false, 1, true}, 64, 0.375 * mib, 0.5e-10});
+  EXPECT_DOUBLE_EQ(seconds(one_pass(64, 64, 64 * 64), rates), even);
+  EXPECT_NEAR(seconds(one_pass(64, 63, 64 * 63), rates) / odd, 1.5, 1e-9);
+  RankSchedule along = one_pass(64, 63, 64 * 63);
+  Pass& pass = along.tasks[0].steps[0].pass;
+  for (Piece* piece : {&pass.sources[0], &pass.targets[0]}) piece->stride = 1, piece->strides = {64};
+  const double lines = seconds(along, rates);
+  rates.memory.pop_back();
+  EXPECT_DOUBLE_EQ(lines, seconds(along, rates)) << "these have no rows";
+}
+
 // As many lines, in groups of eight.
 TEST(Rates, rows_of_few_lines_take_longer_and_wide_ones_do_not) {
   Rates rates = two_lengths();
@@ -143,6 +157,7 @@ TEST(Profile, reads_back_the_same) {
   Profile profile = usual_profile();
   profile.rates = two_lengths();
   profile.rates.group_s = 1.25e-7;
+  profile.rates.memory.back().where.uneven = true;
   profile.rates.rows = {{4096, true, 1.5e-9, 2.5e-9}};
   profile.hosts_share_cores = true;
   profile.rates.corrections = {{"cyclic", LineWork::halved, true, true, Joined::views, 4096, 1.25, 0.125}};

@@ -75,7 +75,8 @@ SampledPass sampled_pass(const PassSample& s) {
   };
   const double line = s.in_place ? std::max(size(in), size(out)) : size(in) + size(out);
   const auto lines = std::max<Index>(in.along && out.along ? 1 : least_lines, static_cast<Index>(s.footprint / line));
-  const Index lanes = std::min(lines, s.lanes), all_groups = lines / lanes;
+  const Index most_lanes = std::min(lines, s.lanes), lanes = s.uneven ? (most_lanes - 1) | 1 : most_lanes;
+  const Index all_groups = lines / lanes;
   const Index most_parts = is_dealt(s.of.work) ? 1 : all_groups;
   const Index parts = std::clamp<Index>(static_cast<Index>(s.footprint / part_bytes), 1, most_parts);
   const Index here = all_groups / parts, groups = here * parts;

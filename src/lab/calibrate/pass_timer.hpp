@@ -17,6 +17,7 @@ struct PassSample {
   Index length = 1;
   bool in_place = true;
   bool meets = false;         // rows across fall into the same sets of a cache
+  bool uneven = false;        // or begin anywhere in a cache line, being of an odd number of lines
   double footprint = 0;       // bytes of all arrays
   Index lanes = usual_lanes;  // side by side, at most: then come others, farther away
   Index turn = 0;             // which of their parts is first, where they have some

@@ -146,14 +146,16 @@ class RateFinder {
 
   void find_memory(int cores) {
     const bool quick = options_.thoroughness == Thoroughness::quick;
-    const std::vector<Index> fewer{4, 16, 64, 128, 256, 1024};
+    const std::vector<Index> fewer{4, 16, 64, 128, 256, 1024}, fewer_quickly{8, 32, 128};
     const std::vector<double> mib = quick ? std::vector{.375, 4., 32., 160.} : std::vector{.375, 2., 10., 40., 128.};
     const std::vector<Index> lengths =
         quick ? std::vector<Index>{2, 8, 32, 128, 512}
               : std::vector<Index>{2, 8, 16, 32, 64, 96, 125, 128, 192, 243, 256, 512, 1024, 2048, 8192};
     std::vector<MemoryRate> rows;
     for (const Surroundings& where : all_surroundings(cores))
-      for (const Index length : where.work == LineWork::complex_ || quick ? lengths : fewer)
+      for (const Index length : where.uneven ? (quick ? fewer_quickly : fewer)
+                                : where.work == LineWork::complex_ || quick ? lengths
+                                                                            : fewer)
         for (const double size : mib)
           if (!where.meets || length % 16 == 0 || length <= 16) rows.push_back({where, length, size * 1024 * 1024});
     find_memory(rows, cores);
@@ -189,6 +191,9 @@ class RateFinder {
         if (stance == Stance::across || !meets) all.push_back({stance, LineWork::cosine, false, meets, cores});
     all.push_back({Stance::along, LineWork::halved, false, false, cores});
     all.push_back({Stance::turned, LineWork::halved, false, true, cores});
+    for (const bool in_place : {true, false})
+      all.push_back({Stance::across, LineWork::complex_, in_place, false, cores, true});
+    all.push_back({Stance::turned, LineWork::complex_, false, false, cores, true});
     return all;
   }
 
@@ -202,6 +207,7 @@ class RateFinder {
                                .length = row.length,
                                .in_place = row.where.in_place,
                                .meets = row.where.meets,
+                               .uneven = row.where.uneven,
                                .footprint = row.footprint,
                                .turn = turn_++},
                     memory_, room);

@@ -133,8 +133,8 @@ double PassPrices::seconds(const PassForm& form) {
   constexpr std::array complex_ones{LineWork::twiddled, LineWork::dealt, LineWork::shifted};
   const bool is_complex = std::ranges::find(complex_ones, form.of.work) != complex_ones.end();
   const LineWork work = is_complex ? LineWork::complex_ : form.of.work;
-  const Surroundings here{form.of.stance, work, form.in_place, form.meets, cores_};
-  const Surroundings timed{form.of.stance, work, timed_in_place(form.of), false, 1};
+  const Surroundings here{form.of.stance, work, form.in_place, form.meets, cores_, form.uneven};
+  const Surroundings timed{form.of.stance, work, timed_in_place(form.of), false, 1, false};
   const double cached = cached_footprint(form.of, form.length);
   double extra = more(here, form.length, std::max(form.footprint, cached)) - more(timed, form.length, cached);
   if (extra > 0) extra *= form.fetched;
@@ -184,10 +184,12 @@ double PassPrices::more(Surroundings where, Index length, double footprint) {
 const std::vector<PassPrices::Samples>& PassPrices::samples(Surroundings where) {
   static const std::vector<Samples> none;
   for (const LineWork work : {where.work, LineWork::complex_})
-    for (const bool meets : {where.meets, false})
-      for (const bool in_place : {where.in_place, false, true})
-        if (const auto found = memory_.find({where.stance, work, in_place, meets, where.cores}); found != memory_.end())
-          return found->second;
+    for (const bool uneven : {where.uneven, false})
+      for (const bool meets : {where.meets, false})
+        for (const bool in_place : {where.in_place, false, true})
+          if (const auto found = memory_.find({where.stance, work, in_place, meets, where.cores, uneven});
+              found != memory_.end())
+            return found->second;
   return none;
 }
 

@@ -14,7 +14,7 @@ struct PassForm {
   PassClass of;
   Index length = 1;
   bool in_place = true;
-  bool meets = false;
+  bool meets = false, uneven = false;
   double bytes = 0;              // read and written by one execution
   double footprint = 0;          // touched since its data was
   double lines = 1, groups = 1;  // of lines side by side

@@ -32,6 +32,7 @@ class RowWords {
     require(next_ < words_.size(), "the row '{}' is too short", text_);
     return words_[next_++];
   }
+  bool has_more() const { return next_ < words_.size(); }
   double number() {
     const std::optional<double> value = number_in<double>(word());
     require(value.has_value() && std::abs(*value) < 1e18, "'{}' in the row '{}' is not a number", words_[next_ - 1],
@@ -78,6 +79,7 @@ MemoryRate memory_rate(RowWords row) {
   r.length = row.count();
   r.footprint = static_cast<double>(row.count());
   r.s_per_byte = row.number();
+  r.where.uneven = row.has_more() && row.number() != 0;  // earlier versions did not tell
   return r;
 }
 
@@ -117,7 +119,7 @@ std::string to_json(const Rates& rates) {
       {"moved_group_s", rates.moved_group_s},
       {"columns of passes", "stance work precision length s_per_byte_in_cache relative_error"},
       {"passes", Json::array()},
-      {"columns of memory", "stance work in_place rows_meet cores length footprint_bytes s_per_byte_more"},
+      {"columns of memory", "stance work in_place rows_meet cores length footprint_bytes s_per_byte_more uneven"},
       {"memory", Json::array()},
       {"columns of rows", "length rows_meet read_s_more write_s_more"},
       {"rows", Json::array()},
@@ -127,9 +129,9 @@ std::string to_json(const Rates& rates) {
     all["passes"].push_back(fmt::format("{} {} {} {} {:.5g} {:.4g}", name(r.of.stance), name(r.of.work),
                                         precisions[at(r.of.precision)], r.length, r.s_per_byte, r.error));
   for (const MemoryRate& r : rates.memory)
-    all["memory"].push_back(fmt::format("{} {} {:d} {:d} {} {} {:.0f} {:.5g}", name(r.where.stance), name(r.where.work),
-                                        r.where.in_place, r.where.meets, r.where.cores, r.length, r.footprint,
-                                        r.s_per_byte));
+    all["memory"].push_back(fmt::format("{} {} {:d} {:d} {} {} {:.0f} {:.5g} {:d}", name(r.where.stance),
+                                        name(r.where.work), r.where.in_place, r.where.meets, r.where.cores, r.length,
+                                        r.footprint, r.s_per_byte, r.where.uneven));
   for (const RowRate& r : rates.rows)
     all["rows"].push_back(fmt::format("{} {:d} {:.4g} {:.4g}", r.length, r.meets, r.read_s, r.write_s));
   for (const Correction& c : rates.corrections)

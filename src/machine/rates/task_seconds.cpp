@@ -2,6 +2,7 @@
 // the innermost body that has one, or in the last run: so many bytes of this rank ago, by which one knows the cache.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -69,6 +70,15 @@ bool rows_meet(const Pass& pass, const Piece& piece, double element_bytes) {
   if (piece.count < 2 || piece.stride == 0) return false;
   const Index apart = std::abs(piece.stride) * static_cast<Index>(element_bytes);
   return pass.length >= crowded * (way_bytes / std::gcd(apart, way_bytes));
+}
+// Rows of lines side by side, one of which does not begin as many bytes into a cache line as the next.
+bool is_uneven(const Pass& pass, double element_bytes) {
+  const auto uneven = [&](const Piece& piece) {
+    const double bytes = element_bytes / (piece.real ? 2 : 1);
+    return !stands_along(pass, piece) && piece.count > 1 &&
+           std::fmod(static_cast<double>(std::abs(piece.stride)) * bytes, cache_line) != 0;
+  };
+  return std::ranges::any_of(pass.sources, uneven) || std::ranges::any_of(pass.targets, uneven);
 }
 bool rows_meet(const Pass& pass, double element_bytes) {
   const auto meet = [&](const Piece& piece) {
@@ -167,6 +177,7 @@ class TaskPricer {
                   .length = pass.length,
                   .in_place = in_place(pass),
                   .meets = rows_meet(pass, element_bytes_),
+                  .uneven = is_uneven(pass, element_bytes_),
                   .bytes = bytes_in(pass) + bytes_out(pass),
                   .lines = lines_of(pass)};
     const double of_rows = rows(pass);
