@@ -88,16 +88,30 @@ std::vector<Portion> Spread::portions(const Block& block, const Cut& cut, Index 
   return all;
 }
 
+namespace {
+
+// Parts that own any of these indices, some of which may be past the end, where a spectrum is shorter than its reals.
+// Neighbours are in neighbouring blocks, of which none is empty, or one by one in all parts; there may be very many,
+// and nobody looks at each.
+Index owners_of(const Distribution& dealt, const Progression& indices) {
+  const Progression some = intersection(indices, {0, 1, dealt.extent()});
+  if (some.count == 0) return 0;
+  if (some.step == 1 && dealt.cycle() == 1 && dealt.parts() <= dealt.extent())
+    return dealt.owner(some.first + some.count - 1) - dealt.owner(some.first) + 1;
+  if (some.step == 1 && dealt.cycle() == dealt.parts()) return std::min(some.count, dealt.parts());
+  Index owners = 0;
+  for (Index part = 0; part < dealt.parts(); ++part)
+    owners += intersection(dealt.owned(part), some).count > 0 ? 1 : 0;
+  return owners;
+}
+
+}  // namespace
+
 Index Spread::owner_count(const Block& block) const {
   if (count_of(block) == 0) return 0;
   if (boxes_) return ranks_;
   Index count = 1;
-  for (std::size_t k = 0; k < slots_.size(); ++k) {
-    Index parts = 0;
-    for (Index part = 0; part < slots_[k].dealt.parts(); ++part)
-      parts += intersection(slots_[k].dealt.owned(part), block[k]).count > 0 ? 1 : 0;
-    count *= std::max<Index>(1, parts);
-  }
+  for (std::size_t k = 0; k < slots_.size(); ++k) count *= std::max<Index>(1, owners_of(slots_[k].dealt, block[k]));
   return count;
 }
 

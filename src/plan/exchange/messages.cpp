@@ -294,7 +294,17 @@ std::vector<Bundle> Messages::in_rounds(Bundle all, std::size_t exchange) const 
 
 Traffic Messages::sent(std::size_t exchange) const {
   Traffic sum;
+  const Stop& next = path_.stops[exchange + 1];
   for (Bundle& b : bundles(exchange)) {
+    if (!next.cells) {  // of which there may be very many: where they stand is of no interest
+      const Share had = had_by(me_, exchange, b);
+      for (const Portion& p : next.held.spread.portions(had.taken, arriving(next), b.first_chunk, b.last_chunk)) {
+        if (p.rank == me_) continue;
+        sum.words += words(count_of(p.block), data(exchange));
+        ++sum.messages;
+      }
+      continue;
+    }
     list_sent(exchange, b);
     sum.words += b.words_sent;
     sum.messages += std::ssize(b.sent);
