@@ -73,6 +73,18 @@ TEST(Forecast, one_rank_that_stands_for_others_is_near_all_of_them) {
   EXPECT_NEAR(f.seconds / simulate(outline(p->schedule(Direction::forward)), profile.machine).completion, 1, 0.15);
 }
 
+// In rounds a rank with 7 columns has other messages than one with 6, and would wait for what nobody sends.
+TEST(Forecast, ranks_that_cannot_stand_for_others_are_all_simulated) {
+  const Problem pencils{.shape = {48, 48, 48}, .data = Data::real_, .in = Layout::blocks({48, 48, 48}, {4, 4, 1}, 16)};
+  const PlanOptions options{.route = "pencil", .exchange = Exchange::messages};
+  const Candidate it{.plan = plan(pencils, 16, options), .busy = 16};
+  const std::optional<Forecast> f = candidate_forecast(it, options, usual_profile());
+  ASSERT_TRUE(f.has_value());
+  EXPECT_EQ(f->simulated, "all ranks");
+  EXPECT_GT(f->seconds, 0);
+  EXPECT_LE(f->memory_words, f->memory_limit * f->data_words);
+}
+
 // One exchange sends half the bytes of two, in more messages.
 TEST(Forecast, dear_messages_favour_pencils_and_dear_bytes_the_one_exchange) {
   const auto seconds = [](const char* route, double per_message, double per_byte) {

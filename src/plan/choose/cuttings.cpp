@@ -12,6 +12,8 @@ namespace {
 
 constexpr double worth_another = 0.98;                 // of the time: what another cutting must take at most
 constexpr double worth_saving = 1.1;                   // or where memory is then as it should be
+constexpr double much_faster = 0.5;                    // of the time: what may take more memory, where all take
+constexpr double quarter_more = 1.25;                  // too much of it: so many times as much
 constexpr int some_looked_at = 10, few_looked_at = 3;  // ranks, or all,
 constexpr Index most_looked_at = 16384;                // if these have fewer messages together
 constexpr Index most_simulated = 4096;                 // messages of a rank
@@ -57,7 +59,9 @@ bool try_cutting(CutRoute& best, const Cutting& cutting, const PlanOptions& opti
   if (!simulated || simulated->seconds > (may_save ? worth_saving : worth_another) * best.seconds) return true;
   const double memory = best.memory_limit > 0 ? memory_both_ways(*it.plan) : 0;
   if (memory > best.memory_limit && simulated->seconds > worth_another * best.seconds) return true;
-  if (memory > std::max(best.memory_words, best.memory_limit)) return true;
+  const double most = may_save && simulated->seconds <= much_faster * best.seconds ? quarter_more * best.memory_words
+                                                                                   : best.memory_words;
+  if (memory > std::max(most, best.memory_limit)) return true;
   best.seconds = simulated->seconds;
   best.memory_words = memory;
   best.cutting = cutting;

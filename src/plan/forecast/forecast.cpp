@@ -15,7 +15,7 @@ namespace {
 constexpr int few_ranks = 16;                // all of which are simulated
 constexpr double usual_error = 0.15;         // where nobody knows better
 constexpr double roofline_error = 0.5;       // of machines whose passes nobody has timed
-constexpr std::size_t most_tasks = 200'000;  // of one rank, to be compared with others'
+constexpr std::size_t most_tasks = 200'000;  // of one rank, to be compared with others', or of all
 
 // So that a few ranks, all of which are simulated, and many, for which one stands, are counted alike.
 const SimulateOptions by_rounds{.sharing = Sharing::rounds};
@@ -42,12 +42,11 @@ class Forecaster {
 
   Forecast run() {
     result_.ranks = ranks_;
-    if (options_.one_for_all && machine_.topology.kind == Topology::Kind::crossbar)
-      simulate_rank(priced_rank(0));
-    else if (ranks_ <= few_ranks)
+    const bool one_for_all = options_.one_for_all && machine_.topology.kind == Topology::Kind::crossbar;
+    if (ranks_ <= few_ranks && !one_for_all)
       simulate_all();
     else
-      simulate_one();
+      simulate_some(one_for_all);
     if (result_.simulated != "all ranks" && !is_even()) note_memory(ranks_ - 1);
     result_.memory_limit = is_in_place() ? most_in_place : most_out_of_place;
     correct();
@@ -111,6 +110,7 @@ class Forecaster {
   RankSchedule priced_rank(int rank) {
     RankSchedule schedule = plan_.rank_schedule(rank, options_.direction);
     note_memory(schedule.size(Buffer::in), schedule.size(Buffer::out), schedule.workspace());
+    tasks_ = std::max(tasks_, schedule.tasks.size());
     if (!has_rates()) return schedule;
     return priced(std::move(schedule), profile_.rates, plan_.problem().precision, cores_, flop_rate(machine_));
   }
@@ -191,6 +191,20 @@ class Forecaster {
     result_.simulated = "one rank";
   }
 
+  // Ranks that own more or less than others may send each other more or fewer messages than one sends to itself, which
+  // then waits for what nobody sends.
+  void simulate_some(bool one_for_all) {
+    try {
+      if (one_for_all)
+        simulate_rank(priced_rank(0));
+      else
+        simulate_one();
+    } catch (const Error&) {
+      if (tasks_ == 0 || tasks_ * static_cast<std::size_t>(ranks_) > most_tasks) throw;
+      simulate_all();
+    }
+  }
+
   void simulate_one() {
     std::map<int, RankSchedule> known;  // what shared_outline() asks for more than once
     const auto rank = [&](int r) -> const RankSchedule& {
@@ -221,6 +235,7 @@ class Forecaster {
   int cores_ = 1;        // of a node that are at work,
   double sharing_ = 1;   // by so many ranks each,
   double slowdown_ = 1;  // which take so many times as long
+  std::size_t tasks_ = 0;  // of a rank
   Machine machine_;
   double factor_ = 1;
   Forecast result_;
