@@ -162,6 +162,13 @@ TEST(Memory, arrays_in_the_middle_that_are_half_as_large_again) {
     }
 }
 
+// Half as many numbers come in on the way back, which need as much memory.
+TEST(Memory, half_a_spectrum_takes_no_more_than_its_reals) {
+  const PlanOptions in_place{.route = "pencil", .exchange = Exchange::views, .placement = Placement::in_place};
+  const auto p = plan({.shape = {40, 21, 681}, .data = Data::real_}, 39, in_place);
+  EXPECT_LE(multiple(*p, Direction::backward, 39, true), most_in_place);
+}
+
 // A rank has one row or none, which is an eighth more than it has of the line.
 TEST(Memory, fewer_rows_than_ranks) {
   const Problem line{.shape = {8 * 12553}, .in = Layout::blocks({8 * 12553}, {9}, 9)};

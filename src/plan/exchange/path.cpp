@@ -264,15 +264,16 @@ bool can_go_in_rounds(const Path& path, const PlanOptions& options) {
 
 void settle(Path& path, const PlanOptions& options) {
   const Index elements = count_of(typical(path.stops.front().held.spread));
+  const Index at_either_end = std::max(elements, count_of(typical(path.out.spread)));  // the same there and back
   const bool small = elements < least_elements;
   const bool all_at_once = options.exchange == Exchange::messages && options.overlap == Overlap::off;
   const bool open = !small && path.exchanges() > 0 && options.chunks + options.slices == 0;
   const Path stated = path;
   std::vector<CutTrial> trials;
   const bool one_array = options.placement == Placement::in_place && path.exchanges() == 1;
-  const int most = !can_go_in_rounds(path, options)    ? thrift_at_once
-                   : elements < least_elements_by_peer ? thrift_of_peers - 1
-                                                       : most_thrift;
+  const int most = !can_go_in_rounds(path, options)         ? thrift_at_once
+                   : at_either_end < least_elements_by_peer ? thrift_of_peers - 1
+                                                            : most_thrift;
   for (int thrift = all_at_once ? thrift_at_once : 0; thrift <= most; ++thrift) {
     if (one_array && thrift == thrift_of_rounds) thrift = thrift_of_blocks;
     path = stated;
