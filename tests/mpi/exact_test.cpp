@@ -3,16 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "kallima/integer.hpp"
-#include "kallima/mpi.hpp"
 #include "kallima/network.hpp"
 #include "kallima/sort.hpp"
+#include "mpi/world.hpp"
 
 namespace kallima {
 namespace {
 
-std::vector<Comm> both_ways() {
-  return {mpi_comm(MPI_COMM_WORLD), mpi_comm(MPI_COMM_WORLD, {.shared_windows = false})};
-}
+std::vector<Comm> both_ways() { return {world(), world(false)}; }
 
 // (2^k - 1)^2 = 2^2k - 2^(k+1) + 1: carries go through everything.
 TEST(MpiExact, squares_of_ones_are_exact) {

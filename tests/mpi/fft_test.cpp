@@ -6,8 +6,8 @@
 #include "base/bits.hpp"
 #include "drop_suite.hpp"
 #include "fft_suite.hpp"
-#include "kallima/mpi.hpp"
 #include "kallima/route.hpp"
+#include "mpi/world.hpp"
 #include "must_apply.hpp"
 #include "real_suite.hpp"
 #include "wire_suite.hpp"
@@ -16,11 +16,8 @@ namespace kallima {
 namespace {
 
 std::vector<Comm> communicators() {
-  return {mpi_comm(MPI_COMM_WORLD),
-          mpi_comm(MPI_COMM_WORLD, {.shared_windows = false,
-                                    .tuning = Tuning{.piece_bytes = 512, .send_window = 2, .receive_window = 3}}),
-          mpi_comm(MPI_COMM_WORLD,
-                   {.shared_windows = false, .tuning = Tuning{.piece_bytes = 2000, .progress = ProgressBy::thread}})};
+  return {world(), world(false, Tuning{.piece_bytes = 512, .send_window = 2, .receive_window = 3}),
+          world(false, Tuning{.piece_bytes = 2000, .progress = ProgressBy::thread})};
 }
 
 TEST(MpiFft, equals_the_definition_for_many_shapes) {
@@ -116,7 +113,7 @@ TEST(MpiFft, equals_the_definition_whether_it_overlaps_or_not) {
 }
 
 TEST(MpiFft, mismatched_arguments_fail_on_every_rank) {
-  const Comm comm = mpi_comm(MPI_COMM_WORLD);
+  const Comm comm = world();
   if (comm.size() == 1) return;
   const Index n = comm.rank() == comm.size() - 1 ? 16 : 36;
   EXPECT_THROW(Fft<double>({.shape = {n}}, comm), Error);
@@ -144,19 +141,18 @@ TEST(MpiFft, fewer_bytes_keep_their_promise) {
 }
 
 TEST(MpiFft, ranks_drop_their_plans_in_any_order) {
-  for (const bool shared_windows : {true, false})
-    dropped_plans_leave_nothing(mpi_comm(MPI_COMM_WORLD, {.shared_windows = shared_windows}));
+  for (const bool shared_windows : {true, false}) dropped_plans_leave_nothing(world(shared_windows));
 }
 
 TEST(MpiFft, communicators_come_and_go_too) {
-  for (int i = 0; i < 3; ++i) drop_in_different_orders(mpi_comm(MPI_COMM_WORLD));
+  for (int i = 0; i < 3; ++i) drop_in_different_orders(world());
   const int before = mappings();
-  for (int i = 0; i < 8; ++i) drop_in_different_orders(mpi_comm(MPI_COMM_WORLD));
+  for (int i = 0; i < 8; ++i) drop_in_different_orders(world());
   EXPECT_LT(mappings(), before + 16);
 }
 
 TEST(MpiFft, disagreement_names_the_argument) {
-  const Comm comm = mpi_comm(MPI_COMM_WORLD);
+  const Comm comm = world();
   if (comm.size() == 1) return;
   try {
     const bool last = comm.rank() + 1 == comm.size();
@@ -186,7 +182,7 @@ TEST(MpiFft, a_route_that_was_added_transforms_as_the_definition_says) {
 }
 
 TEST(MpiFft, a_route_that_one_rank_has_added_is_named) {
-  const Comm comm = mpi_comm(MPI_COMM_WORLD);
+  const Comm comm = world();
   if (comm.size() == 1) return;
   if (comm.rank() == 0) add_route({"two-hops", "a slab with a stop on its way", consider_two_hops});
   try {

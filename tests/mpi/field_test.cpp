@@ -2,14 +2,14 @@
 
 #include "checkpoint_suite.hpp"
 #include "field_suite.hpp"
-#include "kallima/mpi.hpp"
+#include "mpi/world.hpp"
 
 namespace kallima {
 namespace {
 
 TEST(MpiFft, fields_and_reductions_are_those_of_the_whole) {
   for (const bool windows : {true, false}) {
-    const Comm comm = mpi_comm(MPI_COMM_WORLD, {.shared_windows = windows});
+    const Comm comm = world(windows);
     reductions_are_over_all_ranks(comm);
     a_sum_is_taken_in_the_order_of_ranks(comm);
     operators_keep_their_identities<double>(comm, {8, 6, 10}, {1, 2, 3});
@@ -22,11 +22,11 @@ TEST(MpiFft, fields_and_reductions_are_those_of_the_whole) {
 
 // Windows are made for every array that is moved, and MPICH spins meanwhile: what is moved often goes without.
 TEST(MpiFft, checkpoints_come_back_in_any_layout) {
-  const Comm without_windows = mpi_comm(MPI_COMM_WORLD, {.shared_windows = false});
+  const Comm without_windows = world(false);
   suite::a_checkpoint_comes_back_in_any_layout(without_windows);
   suite::an_array_comes_back_from_every_format(without_windows);
   suite::a_hyperslab_is_moved_alone(without_windows);
-  suite::a_checkpoint_of_something_else_is_refused(mpi_comm(MPI_COMM_WORLD));
+  suite::a_checkpoint_of_something_else_is_refused(world());
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Spectral work on MPI, in shared windows and by messages.
 
-#include "kallima/mpi.hpp"
+#include "mpi/world.hpp"
 #include "spectral_suite.hpp"
 
 namespace kallima {
@@ -8,9 +8,7 @@ namespace {
 
 const FftOptions quick{.effort = Effort::estimate};
 
-std::vector<Comm> windows_and_messages() {
-  return {mpi_comm(MPI_COMM_WORLD), mpi_comm(MPI_COMM_WORLD, {.shared_windows = false})};
-}
+std::vector<Comm> windows_and_messages() { return {world(), world(false)}; }
 
 TEST(MpiFft, derivatives_of_a_wave_are_exact) {
   for (const Comm& comm : windows_and_messages()) {
