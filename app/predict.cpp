@@ -231,6 +231,10 @@ void run_validate(const PredictFlags& flags, Crew& crew) {
   if (!crew.speaks()) return;
   if (!MpiWorld::launched() && MpiWorld::available() && ranks > 1)
     for (ValidationPoint& p : validated_by_mpi(flags, ranks)) points.push_back(std::move(p));
+  if (points.empty() && !MpiWorld::launched())
+    throw Error(fmt::format("none of the transforms that are validated on 1 and {} ranks has '{}' in its name; "
+                            "they are called 'c2c 64x64x64 by pencil on 2 ranks'",
+                            ranks, flags.only));
   fmt::print(report_to(flags.run), "machine: {}\n\n", machine.from);
   print_validation(report_to(flags.run), points);
   write_json(flags.run, validation_json(points).dump(2));

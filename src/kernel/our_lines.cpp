@@ -7,6 +7,7 @@
 
 #include "base/bits.hpp"
 #include "kernel/line_fft.hpp"
+#include "kernel/lone_half_line.hpp"
 #include "kernel/real_lane_fft.hpp"
 
 namespace kallima::kernel {
@@ -201,6 +202,26 @@ class HalfLines final : public TiledLines<T> {
   }
 
   RealTile<T> tile_;
+};
+
+// Too few of them to fill a vector, or too long to go over them together.
+template <class T>
+class LoneHalfLines final : public LineFft<T> {
+ public:
+  explicit LoneHalfLines(const Lines& lines) : lines_(lines), line_(lone_half_line<T>(lines.length, lines.kind)) {}
+
+  bool suit() const {
+    const Index vector = LaneFft<T>::granularity(), bytes = lines_.length * static_cast<Index>(sizeof(T));
+    return line_->is_taken() && (lines_.count < vector || vector * bytes > longest_lines_of_a_vector<T>());
+  }
+  void operator()(const T* in, T* out, std::complex<T>* tile) const override {
+    for (Index b = 0; b < lines_.count; ++b) (*line_)(in + b * lines_.pitch_in, out + b * lines_.pitch_out, tile);
+  }
+  Index tile_elements() const override { return line_->tile_elements(); }
+
+ private:
+  Lines lines_;
+  std::shared_ptr<const LoneHalfLine<T>> line_;
 };
 
 bool is_sine(Kind kind) { return kind >= Kind::dst1; }
@@ -410,8 +431,11 @@ class FourthCosineLines final : public TiledLines<T> {
 template <class T>
 std::shared_ptr<const LineFft<T>> our_lines(const Lines& lines, Effort) {
   if (lines.kind == Kind::fourier) return std::make_shared<FourierLines<T>>(lines);
-  if (lines.kind == Kind::real_to_half || lines.kind == Kind::half_to_real)
+  if (lines.kind == Kind::real_to_half || lines.kind == Kind::half_to_real) {
+    auto alone = std::make_shared<LoneHalfLines<T>>(lines);
+    if (alone->suit()) return alone;
     return std::make_shared<HalfLines<T>>(lines);
+  }
   const int type = type_of(lines.kind);
   if (type == 3) return std::make_shared<ThirdCosineLines<T>>(lines);
   if (type == 4 && lines.length % 2 == 0) return std::make_shared<FourthCosineLines<T>>(lines);

@@ -1,13 +1,14 @@
 #pragma once
 // A compiled pass that has reals at one end or at both, or takes complex numbers apart into them. Lines go through a
-// tile; half spectra of even lengths are done in vector lanes instead. Reals that stand side by
-// side are pairs already and are read and written where they are; others, and those of long lines, which would fight
-// for cache sets, go through rows of pairs in the tile.
+// tile; half spectra of even lengths are done in vector lanes instead, and a line alone where it stands. Reals that
+// stand side by side are pairs already and are read and written where they are; others, and those of long lines, which
+// would fight for cache sets, go through rows of pairs in the tile.
 
 #include <algorithm>
 #include <cmath>
 
 #include "kernel/line_pass.hpp"
+#include "kernel/lone_half_line.hpp"
 #include "kernel/real_lane_fft.hpp"
 
 namespace kallima::kernel {
@@ -36,7 +37,9 @@ class RealPass final : public LinePass<T> {
     if (by_lanes_)
       lane_fft_ = shared_value<RealLaneFft<T>>(std::pair(pass.length, pass.kind),
                                                [&] { return RealLaneFft<T>(pass.length, pass.kind); });
-    if (pass.action == Action::transform)
+    if (stands_alone()) lone_ = lone_half_line<T>(pass.length, pass.kind);
+    if (lone_ && !lone_->is_taken()) lone_ = nullptr;
+    if (pass.action == Action::transform && !lone_)
       this->plan_lines({.kind = pass.kind,
                         .length = pass.length,
                         .pitch_in = pitch_,
@@ -47,6 +50,7 @@ class RealPass final : public LinePass<T> {
 
  private:
   Index tile_elements() const override {
+    if (lone_) return lone_->tile_elements();
     return std::max(by_lanes_ ? lane_fft_->tile_elements(together_) : 0, Base::tile_elements());
   }
 
@@ -57,6 +61,18 @@ class RealPass final : public LinePass<T> {
   bool suits_lanes() const {
     const bool many = pass_.length >= shortest_pairs || element_count(pass_.loops) >= many_lines;
     return pass_.length % 2 == 0 && many && lanes_ >= LaneFft<T>::granularity();
+  }
+
+  // One line, all of it at each end: in place it begins where it ends.
+  bool stands_alone() const {
+    const auto is_whole = [](const PieceList& pieces) {
+      return pieces.size() == 1 && pieces.front().stride == 1 && pieces.front().every == 1;
+    };
+    if (by_lanes_ || pass_.action != Action::transform || !this->ours() || !has_half() || pass_.conjugated)
+      return false;
+    if (element_count(pass_.loops) != 1 || !is_whole(sources_) || !is_whole(targets_)) return false;
+    const PieceList::ListedPiece from = sources_.front(), to = targets_.front();
+    return from.buffer != to.buffer || from.recv >= 0 || from.offset * unit(from) == to.offset * unit(to);
   }
 
   bool stand_as_pairs(const PieceList& pieces) const {
@@ -72,6 +88,12 @@ class RealPass final : public LinePass<T> {
       this->list_pieces(targets_, cursor.targets, cursor.rows_out);
     else
       this->list_pieces(sources_, cursor.sources, cursor.rows_in);
+  }
+
+  void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
+    if (!lone_) return Base::run_block(cursor, lane, lanes, scale, tile);
+    (*lone_)(cursor.sources[0], cursor.targets[0], tile);
+    this->finish_lines(cursor.targets[0], 0, cursor, lane, lanes, scale);
   }
 
   void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
@@ -101,6 +123,7 @@ class RealPass final : public LinePass<T> {
 
   bool in_tile_ = false;  // by lanes: reals are gathered into pairs, or scattered from them
   std::shared_ptr<const RealLaneFft<T>> lane_fft_;
+  std::shared_ptr<const LoneHalfLine<T>> lone_;
 };
 
 }  // namespace kallima::kernel

@@ -139,7 +139,11 @@ TEST(OurLines, of_long_primes_and_their_multiples) {
 
 TEST(OurLines, that_are_long_are_done_one_by_one) {
   for (const Index n : {1031, 1056, 1458, 2048, 2187})
-    for (const Index count : {1, 2}) check<double>({.direction = Direction::backward, .length = n, .count = count});
+    for (const Index count : {1, 2}) {
+      check<double>({.direction = Direction::backward, .length = n, .count = count});
+      for (const Kind kind : {Kind::real_to_half, Kind::half_to_real})
+        check<double>({.kind = kind, .length = n, .count = count});
+    }
   check<float>({.length = 2310, .count = 3});
 }
 
