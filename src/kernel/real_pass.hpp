@@ -1,8 +1,8 @@
 #pragma once
 // A compiled pass that has reals at one end or at both, or takes complex numbers apart into them. Lines go through a
-// tile; half spectra of even lengths are done in vector lanes instead, and a line alone where it stands. Reals that
-// stand side by side are pairs already and are read and written where they are; others, and those of long lines, which
-// would fight for cache sets, go through rows of pairs in the tile.
+// tile; half spectra of even lengths are done in vector lanes instead, and long lines one by one, where they stand.
+// Reals that stand side by side are pairs already and are read and written where they are; others, and those of long
+// lines, which would fight for cache sets, go through rows of pairs in the tile.
 
 #include <algorithm>
 #include <cmath>
@@ -30,15 +30,16 @@ class RealPass final : public LinePass<T> {
       : Base(pass, depth, direction, maker) {
     const auto reals = static_cast<double>(Base::read_ + Base::write_);
     Base::line_flops_ = reals * (1 + std::log2(std::max(2.0, static_cast<double>(pass.length))));
-    by_lanes_ = pass.action == Action::transform && this->ours() && has_half() && suits_lanes();
+    const bool halves = pass.action == Action::transform && this->ours() && has_half();
+    if (halves && suits_single_lines()) lone_ = lone_half_line<T>(pass.length, pass.kind);
+    if (lone_ && !lone_->is_taken()) lone_ = nullptr;
+    by_lanes_ = halves && !lone_ && suits_lanes();
     in_tile_ = by_lanes_ && !stand_as_pairs(to_half() ? sources_ : targets_);
     together_ = this->lines_in(cache_bytes, pitch_ * static_cast<Index>(sizeof(T)), fewest_lanes);
     Base::twiddles_ = {pass.twiddle, Base::write_ / unit(targets_.front()), pass.loops, by_lanes_ ? together_ : 0};
     if (by_lanes_)
       lane_fft_ = shared_value<RealLaneFft<T>>(std::pair(pass.length, pass.kind),
                                                [&] { return RealLaneFft<T>(pass.length, pass.kind); });
-    if (stands_alone()) lone_ = lone_half_line<T>(pass.length, pass.kind);
-    if (lone_ && !lone_->is_taken()) lone_ = nullptr;
     if (pass.action == Action::transform && !lone_)
       this->plan_lines({.kind = pass.kind,
                         .length = pass.length,
@@ -63,16 +64,19 @@ class RealPass final : public LinePass<T> {
     return pass_.length % 2 == 0 && many && lanes_ >= LaneFft<T>::granularity();
   }
 
-  // One line, all of it at each end: in place it begins where it ends.
-  bool stands_alone() const {
+  // Lines that are whole at each end, and in place begin where they end: a single one, or such as are too long to go
+  // over a vector of them together.
+  bool suits_single_lines() const {
     const auto is_whole = [](const PieceList& pieces) {
       return pieces.size() == 1 && pieces.front().stride == 1 && pieces.front().every == 1;
     };
-    if (by_lanes_ || pass_.action != Action::transform || !this->ours() || !has_half() || pass_.conjugated)
-      return false;
-    if (element_count(pass_.loops) != 1 || !is_whole(sources_) || !is_whole(targets_)) return false;
+    const Index vector = LaneFft<T>::granularity(), bytes = pass_.length * static_cast<Index>(sizeof(T));
+    if (element_count(pass_.loops) > 1 && vector * bytes <= longest_lines_of_a_vector<T>()) return false;
+    if (pass_.conjugated || !is_whole(sources_) || !is_whole(targets_)) return false;
     const PieceList::ListedPiece from = sources_.front(), to = targets_.front();
-    return from.buffer != to.buffer || from.recv >= 0 || from.offset * unit(from) == to.offset * unit(to);
+    if (from.buffer != to.buffer || from.recv >= 0) return true;
+    const auto alike = [&](Index a, Index b) { return a * unit(from) == b * unit(to); };
+    return alike(from.offset, to.offset) && std::ranges::equal(from.strides, to.strides, alike);
   }
 
   bool stand_as_pairs(const PieceList& pieces) const {
@@ -92,8 +96,10 @@ class RealPass final : public LinePass<T> {
 
   void run_block(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
     if (!lone_) return Base::run_block(cursor, lane, lanes, scale, tile);
-    (*lone_)(cursor.sources[0], cursor.targets[0], tile);
-    this->finish_lines(cursor.targets[0], 0, cursor, lane, lanes, scale);
+    const Index apart = lane_stride(targets_.front());
+    for (Index b = lane; b < lane + lanes; ++b)
+      (*lone_)(cursor.sources[0] + b * lane_stride(sources_.front()), cursor.targets[0] + b * apart, tile);
+    this->finish_lines(cursor.targets[0] + lane * apart, apart, cursor, lane, lanes, scale);
   }
 
   void run_lanes(Cursor& cursor, Index lane, Index lanes, T scale, Complex* tile) const override {
