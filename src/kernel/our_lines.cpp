@@ -73,37 +73,50 @@ class FourierLines final : public LineFft<T> {
 };
 
 // Between reals and halves of their spectra, both in rows of a tile. Odd lengths go as complex numbers, and so do those
-// that are short, since what joins the spectra of even and odd reals rounds more than their transforms do.
+// that are short, since what joins the spectra of even and odd reals rounds more than their transforms do. Where lines
+// go one by one both are in the same place.
 template <class T>
 class RealTile {
  public:
   using Complex = std::complex<T>;
 
-  RealTile(Index length, bool to_half, Index short_length)
+  RealTile(Index length, bool to_half, Index short_length, bool one_by_one = false)
       : length_(length), to_half_(to_half), whole_(length % 2 == 1 || length <= short_length) {
+    const Kind kind = to_half ? Kind::real_to_half : Kind::half_to_real;
+    if (one_by_one && length > short_length) lone_ = lone_half_line<T>(length, kind);
+    if (lone_ && !lone_->is_taken()) lone_ = nullptr;
+    if (lone_) return;
     const Direction direction = to_half ? Direction::forward : Direction::backward;
     if (whole_)
       complex_.emplace_back(length, direction);
     else
-      real_.emplace_back(length, to_half ? Kind::real_to_half : Kind::half_to_real);
+      real_.emplace_back(length, kind);
   }
 
+  bool is_of_one_line() const { return lone_ != nullptr; }
+
   Index tile_elements(Index lanes) const {
+    if (lone_) return length_ / 2 + 1 + lone_->tile_elements();
     return spread_row<T>(2 * length_ + 2, lanes) +
            (whole_ ? complex_[0].tile_elements(lanes) : real_[0].tile_elements(lanes));
   }
 
   // Where the reals of all lanes stand, two reals from lane to lane, and the halves, neighbours.
   T* real(Complex* tile, Index lanes, Index k) const {
+    if (lone_) return reinterpret_cast<T*>(tile) + k;
     return reinterpret_cast<T*>(half(tile, lanes, 0) + spread_row<T>(length_ + 1, lanes) +
                                 (whole_ ? spread_row<T>(k, lanes) : spread_row<T>(k / 2, lanes))) +
            (whole_ ? 0 : k % 2);
   }
-  Complex* half(Complex* tile, Index lanes, Index k) const { return tile + spread_row<T>(k, lanes); }
+  Complex* half(Complex* tile, Index lanes, Index k) const { return tile + (lone_ ? k : spread_row<T>(k, lanes)); }
 
-  void clear(Complex* tile, Index lanes) const { std::fill_n(tile, spread_row<T>(2 * length_ + 2, lanes), Complex(0)); }
+  void clear(Complex* tile, Index lanes) const {
+    std::fill_n(tile, lone_ ? length_ / 2 + 1 : spread_row<T>(2 * length_ + 2, lanes), Complex(0));
+  }
 
   void run(Complex* tile, Index lanes) const {
+    auto* const place = reinterpret_cast<T*>(tile);
+    if (lone_) return (*lone_)(place, place, tile + length_ / 2 + 1);
     const Index pitch = spread_row<T>(1, lanes);
     auto* const reals = reinterpret_cast<Complex*>(real(tile, lanes, 0));
     Complex* const scratch = tile + spread_row<T>(2 * length_ + 2, lanes);
@@ -143,6 +156,7 @@ class RealTile {
   bool to_half_, whole_;
   std::vector<RealLaneFft<T>> real_;  // one of these
   std::vector<LaneFft<T>> complex_;
+  std::shared_ptr<const LoneHalfLine<T>> lone_;
 };
 
 // Some lines at a time: number b of them begins at p + b * pitch, its reals are `every` apart.
@@ -168,6 +182,12 @@ class TiledLines : public LineFft<T> {
  protected:
   explicit TiledLines(const Lines& lines) : lines_(lines) {}
   virtual void run(const RealLines<const T>& in, const RealLines<T>& out, Index lines, Complex* tile) const = 0;
+
+  // Too few to fill a vector, or too long to go over a vector of them together.
+  bool suit_one_by_one() const {
+    const Index bytes = lines_.length * static_cast<Index>(sizeof(T));
+    return lines_.count < vector_ || vector_ * bytes > longest_lines_of_a_vector<T>();
+  }
 
   Lines lines_;
   Index vector_ = LaneFft<T>::granularity();
@@ -204,7 +224,6 @@ class HalfLines final : public TiledLines<T> {
   RealTile<T> tile_;
 };
 
-// Too few of them to fill a vector, or too long to go over them together.
 template <class T>
 class LoneHalfLines final : public LineFft<T> {
  public:
@@ -241,7 +260,8 @@ class CosineLines final : public TiledLines<T> {
   explicit CosineLines(const Lines& lines)
       : Base(lines),
         sine_(is_sine(lines.kind)),
-        tile_(transformed_length(), true, type_of(lines.kind) < 4 ? short_cosines : 0) {
+        tile_(transformed_length(), true, type_of(lines.kind) < 4 ? short_cosines : 0, Base::suit_one_by_one()) {
+    if (tile_.is_of_one_line()) lanes_ = 1;
     if (type_of(lines.kind) == 1)
       say_first();
     else if (type_of(lines.kind) == 2)
@@ -350,7 +370,8 @@ class ThirdCosineLines final : public TiledLines<T> {
 
  public:
   explicit ThirdCosineLines(const Lines& lines)
-      : Base(lines), sine_(is_sine(lines.kind)), tile_(lines.length, false, 0) {
+      : Base(lines), sine_(is_sine(lines.kind)), tile_(lines.length, false, 0, Base::suit_one_by_one()) {
+    if (tile_.is_of_one_line()) lanes_ = 1;
     const Roots roots(4 * lines.length);
     for (Index k = 0; 2 * k <= lines.length; ++k) turns_.push_back(std::conj(roots.as<T>(k)));
   }
@@ -397,12 +418,17 @@ class FourthCosineLines final : public TiledLines<T> {
       before_.push_back(roots.as<T>(4 * k + 1));
       after_.push_back(roots.as<T>(4 * k));
     }
+    alone_ = Base::suit_one_by_one() && fft_.takes_single_lines();
+    if (alone_) lanes_ = 1;
   }
-  Index tile_elements() const override { return spread_row<T>(half_, lanes_) + fft_.tile_elements(lanes_); }
+  Index tile_elements() const override {
+    if (alone_) return half_ + fft_.line_tile_elements();
+    return spread_row<T>(half_, lanes_) + fft_.tile_elements(lanes_);
+  }
 
  private:
   void run(const RealLines<const T>& in, const RealLines<T>& out, Index lines, Complex* tile) const override {
-    const Index n = lines_.length, pitch = spread_row<T>(1, lanes_);
+    const Index n = lines_.length, pitch = alone_ ? 1 : spread_row<T>(1, lanes_);
     std::fill_n(tile, half_ * pitch, Complex(0));
     for (Index k = 0; k < half_; ++k) {
       const T c = before_[at(k)].real(), s = before_[at(k)].imag();
@@ -411,8 +437,13 @@ class FourthCosineLines final : public TiledLines<T> {
         tile[k * pitch + b] = {c * x - s * y, s * x + c * y};
       }
     }
-    fft_({{.base = tile, .pitch = pitch, .lane_stride = 1}, {.base = tile, .pitch = pitch, .lane_stride = 1}}, 0,
-         lanes_, {.row = after_.data(), .scale = T(2)}, tile + spread_row<T>(half_, lanes_));
+    if (alone_) {
+      fft_.run_line(tile, tile, tile + half_);
+      for (Index k = 0; k < half_; ++k) tile[k] *= T(2) * after_[at(k)];
+    } else {
+      fft_({{.base = tile, .pitch = pitch, .lane_stride = 1}, {.base = tile, .pitch = pitch, .lane_stride = 1}}, 0,
+           lanes_, {.row = after_.data(), .scale = T(2)}, tile + spread_row<T>(half_, lanes_));
+    }
     for (Index k = 0; k < half_; ++k)
       for (Index b = 0; b < lines; ++b) {
         out(b, 2 * k) = tile[k * pitch + b].real();
@@ -421,6 +452,7 @@ class FourthCosineLines final : public TiledLines<T> {
   }
 
   bool sine_;
+  bool alone_ = false;
   Index half_;
   LaneFft<T> fft_;
   std::vector<Complex> before_, after_;

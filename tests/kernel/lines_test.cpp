@@ -139,12 +139,18 @@ TEST(OurLines, of_long_primes_and_their_multiples) {
 
 TEST(OurLines, that_are_long_are_done_one_by_one) {
   for (const Index n : {1031, 1056, 1458, 2048, 2187})
-    for (const Index count : {1, 2}) {
-      check<double>({.direction = Direction::backward, .length = n, .count = count});
-      for (const Kind kind : {Kind::real_to_half, Kind::half_to_real})
-        check<double>({.kind = kind, .length = n, .count = count});
-    }
+    for (const Index count : {1, 2}) check<double>({.direction = Direction::backward, .length = n, .count = count});
   check<float>({.length = 2310, .count = 3});
+}
+
+TEST(OurLines, of_reals_that_are_few_are_done_one_by_one) {
+  for (const Index n : {1031, 1056}) {
+    for (int kind = static_cast<int>(Kind::real_to_half); kind <= static_cast<int>(Kind::dst4); ++kind)
+      check<double>({.kind = static_cast<Kind>(kind), .length = n, .count = 1});
+    check<float>({.kind = Kind::dct4, .length = n, .count = 1, .parts = 2});
+  }
+  for (const Kind kind : {Kind::real_to_half, Kind::half_to_real})
+    check<double>({.kind = kind, .length = 2048, .count = 2});
 }
 
 }  // namespace
