@@ -1,10 +1,10 @@
-// One rank of a schedule as an MPI program, for SimGrid's SMPI to time: sends leave in the order in which they become
-// ready, one at a time; a free rank works on the ready task with the lowest
-// number, and looks after its messages between slices of it. Reads what rank N does from DIR/N: a line for each task,
-// its kind, peer, tag, bytes, operations, the start it finishes, and the tasks it waits for.
+// One rank of a schedule as an MPI program, for SimGrid's SMPI to time, by the rules of our simulator: sends leave in
+// the order in which they become ready, one at a time; what happens at one instant is taken in its order: sends that
+// end, then a send that can leave, then messages that came, the lowest sender first, then the ready task with the lowest
+// number, which takes no time. Reads what rank N does from DIR/N: a line for each task, its kind, peer, tag, bytes,
+// the start it finishes, and the tasks it waits for.
 
 #include <mpi.h>
-#include <smpi/smpi.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -20,62 +21,57 @@ namespace {
 struct WitnessTask {
   std::string kind;
   int peer = -1, tag = -1, bytes = 0;
-  double flops = 0;
-  int start = -1, unmet = 0;
+  int start = -1, finish = -1, unmet = 0;
   std::vector<int> followers = {};
 };
 
 class WitnessRank {
  public:
-  WitnessRank(const std::string& file, double slice) : slice_(slice) {
+  explicit WitnessRank(const std::string& file) {
     std::ifstream in(file);
+    int largest = 1;
     for (std::string line; std::getline(in, line);) {
       std::istringstream words(line);
       WitnessTask t;
-      words >> t.kind >> t.peer >> t.tag >> t.bytes >> t.flops >> t.start;
+      words >> t.kind >> t.peer >> t.tag >> t.bytes >> t.start;
       const int id = static_cast<int>(tasks_.size());
       for (int before = 0; words >> before; ++t.unmet) tasks_[before].followers.push_back(id);
+      if (t.start >= 0) tasks_[t.start].finish = id;
+      largest = std::max(largest, t.bytes);
       tasks_.push_back(std::move(t));
     }
     left_ = tasks_.size();
-    int largest = 1;
-    for (const WitnessTask& t : tasks_) largest = std::max(largest, t.bytes);
     leaving_.resize(largest);
     landing_.resize(largest);
-    done_.resize(tasks_.size());
+    over_.resize(tasks_.size());
   }
 
   // Messages leave whether they are expected or not, as in our simulator: receives are posted before anything else.
   void run() {
-    for (std::size_t id = 0; id < tasks_.size(); ++id)
-      if (tasks_[id].kind == "recv_start") {
-        post(static_cast<int>(id), MPI_Irecv, landing_.data());
-      }
-    for (std::size_t id = 0; id < tasks_.size(); ++id)
-      if (tasks_[id].unmet == 0) ready(static_cast<int>(id));
+    std::vector<int> first;
+    for (int id = 0; id < static_cast<int>(tasks_.size()); ++id) {
+      if (tasks_[id].kind == "recv_start") post(id, MPI_Irecv, landing_.data());
+      if (tasks_[id].unmet == 0) first.push_back(id);
+    }
+    for (const int id : first) ready(id);
+    act();
     while (left_ > 0) {
-      send();
-      if (!compute_.empty())
-        work(*compute_.begin());
-      else if (left_ > 0)
-        wait();
+      wait();
+      act();
     }
   }
 
  private:
   void ready(int id) {
-    WitnessTask& t = tasks_[id];
+    const WitnessTask& t = tasks_[id];
     if (t.kind == "send_start") return outgoing_.push_back(id);
     if (t.kind == "recv_start") return finish(id);
-    if (t.kind == "send_finish" || t.kind == "recv_finish") {
-      waiting_.insert(id);
-      if (done_[t.start]) finish_waiting(id);
-      return;
-    }
-    if (t.flops > 0)
-      compute_.insert(id);
-    else
+    if (t.kind == "compute") return void(compute_.insert(id));
+    if (t.kind == "recv_finish") {
+      if (over_[t.start]) inbox_.insert({t.peer, id});
+    } else if (t.kind != "send_finish" || over_[t.start]) {
       finish(id);
+    }
   }
 
   void post(int id, auto call, char* data) {
@@ -89,64 +85,65 @@ class WitnessRank {
     for (const int next : tasks_[id].followers)
       if (--tasks_[next].unmet == 0) ready(next);
   }
-  void finish_waiting(int id) {
-    waiting_.erase(id);
-    finish(id);
+
+  void act() {
+    do {
+      do send();
+      while (receive());
+    } while (compute());
   }
 
   void send() {
-    while (!outgoing_.empty() && !sending_) {
-      const int id = outgoing_.front();
-      outgoing_.pop_front();
-      sending_ = true;
-      post(id, MPI_Isend, leaving_.data());
-      finish(id);
+    if (sending_ || outgoing_.empty()) return;
+    const int id = outgoing_.front();
+    outgoing_.pop_front();
+    sending_ = true;
+    post(id, MPI_Isend, leaving_.data());
+    finish(id);
+  }
+
+  bool receive() {
+    const bool any = !inbox_.empty();
+    while (!inbox_.empty()) finish(inbox_.extract(inbox_.begin()).value().second);
+    return any;
+  }
+
+  bool compute() {
+    const bool any = !compute_.empty();
+    if (any) finish(compute_.extract(compute_.begin()).value());
+    return any;
+  }
+
+  // For a message to be over, and all others that are over at the same time.
+  void wait() {
+    int index = 0, some = 1;
+    MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &index, MPI_STATUS_IGNORE);
+    while (some && index != MPI_UNDEFINED) {
+      over(index);
+      MPI_Testany(static_cast<int>(requests_.size()), requests_.data(), &index, &some, MPI_STATUS_IGNORE);
     }
   }
 
   void over(int index) {
-    const int id = owners_[index];
+    const int id = owners_[index], end = tasks_[id].finish;
     requests_.erase(requests_.begin() + index);
     owners_.erase(owners_.begin() + index);
-    done_[id] = true;
-    if (tasks_[id].kind == "send_start") sending_ = false;
-    const std::set<int> waiting = waiting_;
-    for (const int one : waiting)
-      if (tasks_[one].start == id) finish_waiting(one);
+    over_[id] = true;
+    const bool sent = tasks_[id].kind == "send_start";
+    if (sent) sending_ = false;
+    if (end < 0 || tasks_[end].unmet > 0) return;
+    if (sent)
+      finish(end);
+    else
+      inbox_.insert({tasks_[end].peer, end});
   }
 
-  void look() {
-    for (int index = 0, some = 1; some && !requests_.empty();) {
-      MPI_Testany(static_cast<int>(requests_.size()), requests_.data(), &index, &some, MPI_STATUS_IGNORE);
-      if (some && index != MPI_UNDEFINED) over(index);
-      send();
-    }
-  }
-
-  void wait() {
-    int index = 0;
-    MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &index, MPI_STATUS_IGNORE);
-    over(index);
-    look();
-  }
-
-  // What becomes ready meanwhile waits until this task is done.
-  void work(int id) {
-    compute_.erase(id);
-    for (double left = tasks_[id].flops; left > 0; left -= slice_) {
-      smpi_execute_flops(left < slice_ ? left : slice_);
-      look();
-    }
-    finish(id);
-    look();
-  }
-
-  double slice_;
   std::vector<WitnessTask> tasks_;
   std::vector<char> leaving_, landing_;  // of all messages: what they carry does not matter
-  std::vector<bool> done_;
+  std::vector<bool> over_;               // by start: whether its message has gone, or come
   std::size_t left_ = 0;
-  std::set<int> compute_, waiting_;
+  std::set<int> compute_;
+  std::set<std::pair<int, int>> inbox_;  // finishes of messages that came, by sender
   std::deque<int> outgoing_;
   bool sending_ = false;
   std::vector<MPI_Request> requests_;
@@ -159,7 +156,7 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  WitnessRank me(std::string(argv[1]) + "/" + std::to_string(rank), std::stod(argv[2]));
+  WitnessRank me(std::string(argv[1]) + "/" + std::to_string(rank));
   const double begin = MPI_Wtime();  // no barrier: ranks leave one up to a microsecond apart, and begin together here
   me.run();
   double own = MPI_Wtime() - begin, longest = 0;
