@@ -260,30 +260,36 @@ bool can_go_in_rounds(const Path& path, const PlanOptions& options) {
   return !relayed && std::ranges::none_of(path.stops, [](const Stop& s) { return s.seen || s.left; });
 }
 
+constexpr int end_of_thrift = -1;
+
+// What is tried next. Peer by peer takes fewer messages than other rounds, which are tried last.
+int thriftier(int thrift, bool rounds, bool one_array) {
+  if (thrift < thrift_at_once) return thrift + 1;
+  if (thrift == thrift_at_once) return rounds ? thrift_of_peers : end_of_thrift;
+  if (thrift == most_thrift) return one_array ? thrift_of_blocks : thrift_of_rounds;
+  return thrift + 1 == thrift_of_peers ? end_of_thrift : thrift + 1;
+}
+
 }  // namespace
 
 void settle(Path& path, const PlanOptions& options) {
-  const Index elements = count_of(typical(path.stops.front().held.spread));
-  const Index at_either_end = std::max(elements, count_of(typical(path.out.spread)));  // the same there and back
-  const bool small = elements < least_elements;
+  const auto elements = [](const Held& held) { return count_of(typical(held.spread)); };
+  const bool small = std::max(elements(path.stops.front().held), elements(path.out)) < least_elements;
   const bool all_at_once = options.exchange == Exchange::messages && options.overlap == Overlap::off;
   const bool open = !small && path.exchanges() > 0 && options.chunks + options.slices == 0;
   const Path stated = path;
   std::vector<CutTrial> trials;
   const bool one_array = options.placement == Placement::in_place && path.exchanges() == 1;
-  const int most = !can_go_in_rounds(path, options)         ? thrift_at_once
-                   : at_either_end < least_elements_by_peer ? thrift_of_peers - 1
-                                                            : most_thrift;
-  for (int thrift = all_at_once ? thrift_at_once : 0; thrift <= most; ++thrift) {
-    if (one_array && thrift == thrift_of_rounds) thrift = thrift_of_blocks;
+  const bool rounds = can_go_in_rounds(path, options);
+  for (int thrift = all_at_once ? thrift_at_once : 0; thrift != end_of_thrift;
+       thrift = thriftier(thrift, rounds, one_array)) {
     path = stated;
     path.thrift = thrift;
     settle_once(path, options);
     if (!open) return;
     if (is_too_much(path)) {
-      if (thrift < thrift_at_once) continue;
-      if (trials.empty()) return;
-      break;
+      if (thrift >= thrift_at_once && trials.empty()) return;
+      continue;
     }
     const double before = trials.empty() ? 0 : trials.back().above;
     const int rank = trials.empty() ? 0 : trials.back().rank;

@@ -68,9 +68,8 @@ void settle(Path& path, const PlanOptions& options);
 // Of a rank's data: both arrays and the workspace, or one array and the workspace.
 inline constexpr double most_out_of_place = 3.2;
 inline constexpr double most_in_place = 2.3;
-inline constexpr Index least_elements = 1024;          // of a rank: what fewer take is not looked at
-inline constexpr Index least_elements_by_peer = 8192;  // what fewer take is not worth a round for each peer
-inline constexpr Index most_messages = 16384;          // of a rank: with more, who waits for whom takes minutes
+inline constexpr Index least_elements = 1024;  // of a rank: what fewer take is not looked at
+inline constexpr Index most_messages = 16384;  // of a rank: with more, who waits for whom takes minutes
 
 inline constexpr Index fewest_chunks = 8;       // that a stop should be cut into,
 inline constexpr Index most_chunks = 32;        // and that it is

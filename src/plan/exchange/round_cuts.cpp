@@ -32,7 +32,8 @@ std::vector<Cut> ways_to_cut(const Path& path, std::size_t i, Placement placemen
   const std::vector<Transform>& all = stop.transforms;
   const bool last = i + 1 == path.stops.size();
   const bool special = std::ranges::any_of(all, is_special);
-  const bool in_array = i == 0 ? placement == Placement::in_place || all.empty() : last && !special;
+  const bool first_whole = placement == Placement::in_place || all.empty() || path.thrift == thrift_of_peers;
+  const bool in_array = i == 0 ? first_whole : last && !special;
   if (in_array || !stop.held.spread.is_product()) return {};
   const Block mine = typical(stop.held.spread);
   std::vector<Cut> ways;
