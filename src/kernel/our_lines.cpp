@@ -1,6 +1,6 @@
 // Lines of every kind by the codelets. Complex lines are lanes where they stand, as many as fill vectors, and long ones
 // are transformed one by one. Lines of reals are brought into rows of a tile, some at a time, and others' places in the
-// vectors hold zeros.
+// vectors hold zeros; where these are too few for a vector, or too long, each is a complex line by itself.
 
 #include <algorithm>
 #include <numbers>
