@@ -93,7 +93,8 @@ void LoneHalfLine<T>::tangle(const Complex* half, Complex* spectrum) const {
 
 template <class T>
 std::shared_ptr<const LoneHalfLine<T>> lone_half_line(Index length, Kind kind) {
-  return shared_value<LoneHalfLine<T>>(std::pair(length, kind), [&] { return LoneHalfLine<T>(length, kind); });
+  auto line = shared_value<LoneHalfLine<T>>(std::pair(length, kind), [&] { return LoneHalfLine<T>(length, kind); });
+  return line->is_taken() ? line : nullptr;
 }
 
 template class LoneHalfLine<float>;

@@ -38,7 +38,14 @@ class LoneHalfLine {
   std::vector<Complex> fine_, coarse_;  // omega_n^k, and of every 1024th k
 };
 
-// Shared by those who ask for the same.
+// Whether so many lines go one by one: too few to fill a vector, or too long to go over a vector of them together.
+template <class T>
+bool suits_lone_lines(Index count, Index length) {
+  const Index vector = LaneFft<T>::granularity();
+  return count < vector || vector * length * static_cast<Index>(sizeof(T)) > longest_lines_of_a_vector<T>();
+}
+
+// Shared by those who ask for the same; nothing if it is not taken.
 template <class T>
 std::shared_ptr<const LoneHalfLine<T>> lone_half_line(Index length, Kind kind);
 

@@ -84,7 +84,6 @@ class RealTile {
       : length_(length), to_half_(to_half), whole_(length % 2 == 1 || length <= short_length) {
     const Kind kind = to_half ? Kind::real_to_half : Kind::half_to_real;
     if (one_by_one && length > short_length) lone_ = lone_half_line<T>(length, kind);
-    if (lone_ && !lone_->is_taken()) lone_ = nullptr;
     if (lone_) return;
     const Direction direction = to_half ? Direction::forward : Direction::backward;
     if (whole_)
@@ -183,11 +182,7 @@ class TiledLines : public LineFft<T> {
   explicit TiledLines(const Lines& lines) : lines_(lines) {}
   virtual void run(const RealLines<const T>& in, const RealLines<T>& out, Index lines, Complex* tile) const = 0;
 
-  // Too few to fill a vector, or too long to go over a vector of them together.
-  bool suit_one_by_one() const {
-    const Index bytes = lines_.length * static_cast<Index>(sizeof(T));
-    return lines_.count < vector_ || vector_ * bytes > longest_lines_of_a_vector<T>();
-  }
+  bool suit_one_by_one() const { return suits_lone_lines<T>(lines_.count, lines_.length); }
 
   Lines lines_;
   Index vector_ = LaneFft<T>::granularity();
@@ -227,12 +222,9 @@ class HalfLines final : public TiledLines<T> {
 template <class T>
 class LoneHalfLines final : public LineFft<T> {
  public:
-  explicit LoneHalfLines(const Lines& lines) : lines_(lines), line_(lone_half_line<T>(lines.length, lines.kind)) {}
+  LoneHalfLines(const Lines& lines, std::shared_ptr<const LoneHalfLine<T>> line)
+      : lines_(lines), line_(std::move(line)) {}
 
-  bool suit() const {
-    const Index vector = LaneFft<T>::granularity(), bytes = lines_.length * static_cast<Index>(sizeof(T));
-    return line_->is_taken() && (lines_.count < vector || vector * bytes > longest_lines_of_a_vector<T>());
-  }
   void operator()(const T* in, T* out, std::complex<T>* tile) const override {
     for (Index b = 0; b < lines_.count; ++b) (*line_)(in + b * lines_.pitch_in, out + b * lines_.pitch_out, tile);
   }
@@ -464,8 +456,8 @@ template <class T>
 std::shared_ptr<const LineFft<T>> our_lines(const Lines& lines, Effort) {
   if (lines.kind == Kind::fourier) return std::make_shared<FourierLines<T>>(lines);
   if (lines.kind == Kind::real_to_half || lines.kind == Kind::half_to_real) {
-    auto alone = std::make_shared<LoneHalfLines<T>>(lines);
-    if (alone->suit()) return alone;
+    auto line = suits_lone_lines<T>(lines.count, lines.length) ? lone_half_line<T>(lines.length, lines.kind) : nullptr;
+    if (line) return std::make_shared<LoneHalfLines<T>>(lines, std::move(line));
     return std::make_shared<HalfLines<T>>(lines);
   }
   const int type = type_of(lines.kind);

@@ -32,7 +32,6 @@ class RealPass final : public LinePass<T> {
     Base::line_flops_ = reals * (1 + std::log2(std::max(2.0, static_cast<double>(pass.length))));
     const bool halves = pass.action == Action::transform && this->ours() && has_half();
     if (halves && suits_single_lines()) lone_ = lone_half_line<T>(pass.length, pass.kind);
-    if (lone_ && !lone_->is_taken()) lone_ = nullptr;
     by_lanes_ = halves && !lone_ && suits_lanes();
     in_tile_ = by_lanes_ && !stand_as_pairs(to_half() ? sources_ : targets_);
     together_ = this->lines_in(cache_bytes, pitch_ * static_cast<Index>(sizeof(T)), fewest_lanes);
@@ -64,14 +63,12 @@ class RealPass final : public LinePass<T> {
     return pass_.length % 2 == 0 && many && lanes_ >= LaneFft<T>::granularity();
   }
 
-  // Lines that are whole at each end, and in place begin where they end: a single one, or such as are too long to go
-  // over a vector of them together.
+  // Lines that are whole at each end, and in place begin where they end.
   bool suits_single_lines() const {
     const auto is_whole = [](const PieceList& pieces) {
       return pieces.size() == 1 && pieces.front().stride == 1 && pieces.front().every == 1;
     };
-    const Index vector = LaneFft<T>::granularity(), bytes = pass_.length * static_cast<Index>(sizeof(T));
-    if (element_count(pass_.loops) > 1 && vector * bytes <= longest_lines_of_a_vector<T>()) return false;
+    if (!suits_lone_lines<T>(element_count(pass_.loops), pass_.length)) return false;
     if (pass_.conjugated || !is_whole(sources_) || !is_whole(targets_)) return false;
     const PieceList::ListedPiece from = sources_.front(), to = targets_.front();
     if (from.buffer != to.buffer || from.recv >= 0) return true;
