@@ -97,6 +97,24 @@ TEST(Memory, is_saved_by_sound_schedules) {
           }
 }
 
+// Rows of reals that all come to one rank of a host, in parts along an axis that is transformed, too: half of their
+// spectra are longer than they are.
+TEST(Memory, is_saved_where_rows_grow) {
+  for (const Shape& shape : {Shape{44, 66}, Shape{45, 65}, Shape{24, 20, 18}}) {
+    std::vector<Box> boxes(2, Box{Shape(shape.size(), 0), shape});
+    boxes[0].end.back() = boxes[1].begin.back() = shape.back() / 3;
+    const Problem reals{.shape = shape, .data = Data::real_, .in = Layout::boxes(shape, boxes)};
+    for (const Placement placement : {Placement::out_of_place, Placement::in_place}) {
+      const PlanOptions options{.exchange = Exchange::messages, .nodes = {0, 1}, .per_host = 2, .placement = placement};
+      const auto p = plan(reals, 2, options);
+      const bool in_place = p->options().placement == Placement::in_place;
+      for (const Direction direction : {Direction::forward, Direction::backward})
+        EXPECT_NO_THROW(validate(p->schedule(direction), in_place ? Aliasing::in_is_out : Aliasing::separate))
+            << text(shape) << (in_place ? " in place" : "");
+    }
+  }
+}
+
 TEST(Memory, reals_and_cosines) {
   const std::vector<Kind> cosines(3, Kind::dct2);
   for (const Shape& shape : {cube, odd})

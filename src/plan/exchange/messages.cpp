@@ -157,7 +157,8 @@ bool Messages::by_part(std::size_t i) const {
   const Work& w = work_[i];
   const bool tree = i == path_.tree_stop && !path_.radices.empty();
   if (goes_in_rounds(path_))
-    return s.cut.count > 1 && !s.cut.strided && (i + 1 < path_.stops.size() || !arrives_final(i));
+    return s.cut.count > 1 && !s.cut.strided && can_be_in_parts(s, s.cut.slot) &&
+           (i + 1 < path_.stops.size() || !arrives_final(i));
   if (s.cut.count == 1 || s.seen || tree || w.through || is_cut_later(i)) return false;
   if (i > 0 && w.alone.empty() && !w.back && !w.front && !w.late) return false;
   if (i + 1 == path_.stops.size()) return i > 0 && !arrives_final(i);

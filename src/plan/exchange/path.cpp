@@ -33,6 +33,11 @@ bool changes(const Transform& t) { return t.kind == Kind::real_to_half || t.kind
 
 bool is_special(const Transform& t) { return changes(t) || t.modulus > 0; }
 
+bool can_be_in_parts(const Stop& stop, std::size_t slot) {
+  return !transforms_at(stop, slot) || stop.transforms.size() == 1 ||
+         std::ranges::none_of(stop.transforms, is_special);
+}
+
 Held after(const Held& held, const std::vector<Transform>& transforms) {
   Held now = held;
   for (const Transform& t : transforms) {

@@ -53,6 +53,9 @@ Held after(const Held& held, const std::vector<Transform>& transforms);
 const Held& worked(const Stop& stop);  // the array in the slots in which it is transformed
 Cut arriving(const Stop& stop);        // the parts in which it comes
 bool transforms_at(const Stop& stop, std::size_t slot);
+// Whether an array in parts along a slot can be transformed: along that slot, all parts together come after what is done
+// in each of them, where that leaves an array what it is.
+bool can_be_in_parts(const Stop& stop, std::size_t slot);
 // Whether parts of a slot have about the same indices before an exchange and after it: those of a whole slot are not
 // those of its blocks.
 bool has_same_parts(const Stop& from, const Stop& to, std::size_t slot);
