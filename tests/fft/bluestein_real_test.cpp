@@ -1,4 +1,4 @@
-// Lines of reals of any length, and half their spectrum, by way of a convolution, on threads.
+// Lines of reals of any length, and half their spectrum or their cosines and sines, by way of a convolution, on threads.
 
 #include <gtest/gtest.h>
 
@@ -75,12 +75,50 @@ TEST(BluesteinReals, equal_the_definition_in_any_layouts) {
     }
 }
 
+constexpr Kind cosines_and_sines[] = {Kind::dct1, Kind::dct2, Kind::dct3, Kind::dct4,
+                                      Kind::dst1, Kind::dst2, Kind::dst3, Kind::dst4};
+
+// More ranks than points among them.
+TEST(BluesteinCosines, equal_the_definition_for_every_kind) {
+  Sample sample(3);
+  for (const Kind kind : cosines_and_sines)
+    for (const Index n : {2, 3, 12, 101}) {
+      const RealLine line({.shape = {n}, .data = Data::real_, .kinds = {kind}});
+      for (const int ranks : real_rank_counts) {
+        if (!sample.takes()) continue;
+        run_threads(ranks, [&](Comm comm) {
+          for (const Exchange exchange : {Exchange::views, Exchange::messages})
+            for (const Placement placement : {Placement::out_of_place, Placement::in_place})
+              reals_equal_definition<double>(comm, line, by_chirp(exchange, placement));
+          reals_equal_definition<float>(comm, line, by_chirp(), Norm::ortho);
+          reals_equal_definition<long double>(comm, line, by_chirp());
+        });
+      }
+    }
+}
+
+TEST(BluesteinCosines, equal_the_definition_in_any_layouts) {
+  for (const Kind kind : cosines_and_sines)
+    for (const int ranks : {3, 4}) {
+      Problem blocks{.shape = {101}, .data = Data::real_, .kinds = {kind}, .in = Layout::blocks({101}, {ranks}, ranks)};
+      Problem out = blocks;
+      out.out = Layout::cyclic({101}, {2}, ranks);
+      for (const Problem& problem : {blocks, out}) {
+        const RealLine line(problem);
+        run_threads(ranks, [&](Comm comm) {
+          reals_equal_definition<double>(comm, line, by_chirp(Exchange::messages), Norm::ortho);
+          reals_equal_definition<double>(comm, line, by_chirp(Exchange::views, Placement::in_place));
+        });
+      }
+    }
+}
+
 // As FFTW and NumPy do, even where they are no numbers.
 TEST(BluesteinReals, imaginary_parts_that_no_spectrum_of_reals_has_are_not_looked_at) {
   const double nothing = std::numeric_limits<double>::quiet_NaN();
   for (const Index n : {101, 202}) {
     const RealLine line(real_line(n));
-    std::vector<Exact> half = line.half;
+    std::vector<Exact> half = line.spectrum;
     half[0] = {half[0].real(), nothing};
     if (n % 2 == 0) half.back() = {half.back().real(), nothing};
     run_threads(4, [&](Comm comm) {

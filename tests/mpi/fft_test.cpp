@@ -71,6 +71,16 @@ TEST(MpiFft, equals_the_definition_for_lines_of_prime_length) {
   }
 }
 
+TEST(MpiFft, equals_the_definition_for_cosines_and_sines_of_a_line) {
+  const std::vector<Comm> comms = communicators();
+  if (comms[0].size() == 1) return;
+  const FftOptions options{.plan = {.route = "bluestein"}, .effort = Effort::estimate};
+  for (const Kind kind : {Kind::dct1, Kind::dct2, Kind::dct3, Kind::dst1, Kind::dst3, Kind::dst4}) {
+    const RealLine line({.shape = {60}, .data = Data::real_, .kinds = {kind}});
+    for (const Comm& comm : comms) reals_equal_definition<double>(comm, line, options, Norm::ortho);
+  }
+}
+
 TEST(MpiFft, equals_the_definition_for_reals_of_prime_length) {
   const std::vector<Comm> comms = communicators();
   const int ranks = comms[0].size();

@@ -1,24 +1,31 @@
 #pragma once
-// What lines of reals and half their spectrum become, on every transport: functions are called by all ranks.
+// What lines of reals become, and half their spectrum or what cosines and sines make of them, on every transport:
+// functions are called by all ranks.
 
 #include "fft_suite.hpp"
 #include "real_reference.hpp"
 
 namespace kallima {
 
-// A line and half a spectrum that has nothing to do with it, whose imaginary parts are nowhere zero, with what becomes
-// of them. Made once, used by all ranks.
+// A line and a spectrum that has nothing to do with it: half of one, whose imaginary parts are nowhere zero, or reals;
+// with what becomes of them. Made once, used by all ranks.
 struct RealLine {
   explicit RealLine(Problem p, unsigned seed = 1)
       : problem(checked(p)),
+        kind(problem.kinds[0] == Kind::fourier ? Kind::real_to_half : problem.kinds[0]),
         reals(random_values(problem.shape[0], seed)),
-        half(random_values(problem.shape[0] / 2 + 1, seed + 1)),
-        forward(reference_line(Kind::real_to_half, problem.shape[0], reals)),
-        backward(reference_line(Kind::half_to_real, problem.shape[0], half)) {
+        spectrum(random_values(spectrum_shape(problem)[0], seed + 1)) {
     for (Exact& x : reals) x = x.real();
+    if (!has_half())
+      for (Exact& x : spectrum) x = x.real();
+    forward = reference_line(kind, problem.shape[0], reals);
+    backward = reference_line(inverse(kind), problem.shape[0], spectrum);
   }
+  bool has_half() const { return kind == Kind::real_to_half; }
+
   Problem problem;
-  std::vector<Exact> reals, half, forward, backward;
+  Kind kind;
+  std::vector<Exact> reals, spectrum, forward, backward;
 };
 
 template <class T>
@@ -78,12 +85,15 @@ void line_equals_definition(Fft<T>& fft, const std::vector<Exact>& given, const 
 template <class T>
 void reals_equal_definition(const Comm& comm, const RealLine& line, const FftOptions& options, Norm norm = Norm::none) {
   Fft<T> fft(line.problem, comm, options);
-  const double n = static_cast<double>(line.problem.shape[0]);
+  const double n = static_cast<double>(transformed_count(line.problem));
   const double scale = norm == Norm::none ? 1 : norm == Norm::ortho ? 1 / std::sqrt(n) : 1 / n;
   // In long double the definition is no more precise than that.
   const double bound = (std::is_same_v<T, long double> ? 10 : 1) * tolerance<T>(line.problem);
-  line_equals_definition<T, T, std::complex<T>>(fft, line.reals, line.forward, Direction::forward, norm, scale, bound);
-  line_equals_definition<T, std::complex<T>, T>(fft, line.half, line.backward, Direction::backward, norm, scale, bound);
+  const auto both_ways = [&]<class Other>(Other) {
+    line_equals_definition<T, T, Other>(fft, line.reals, line.forward, Direction::forward, norm, scale, bound);
+    line_equals_definition<T, Other, T>(fft, line.spectrum, line.backward, Direction::backward, norm, scale, bound);
+  };
+  line.has_half() ? both_ways(std::complex<T>()) : both_ways(T());
 }
 
 }  // namespace kallima

@@ -5,9 +5,11 @@
 // spectrum of its conjugate are made once, by a preparation, and serve both directions: the way back is the adjoint,
 // that is, a correlation with the conjugate. Of reals only the h = n/2 + 1 first outputs are wanted, so that M >= n + h
 // - 1 is enough. Their way back is that of a line whose second half is zero: each output and its conjugate add up to
-// what the missing half would have made of it, once what is its own mirror image is halved.
+// what the missing half would have made of it, once what is its own mirror image is halved. Cosines and sines of reals
+// are twice the real part of such a sum, in which j and k begin at a half, or at one: chirps differ at either end then.
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 
 #include "base/check.hpp"
@@ -22,7 +24,46 @@
 namespace kallima {
 namespace {
 
-constexpr Index longest = Index{1} << 56;  // of lines: the exponents of the chirp are modulo 2n, and M is a few n
+constexpr Index longest = Index{1} << 56;  // of lines: exponents of chirps are modulo 16n at most, and M is a few n
+
+// Element j of a line is multiplied by exp(-2 pi i (in + unit j)^2 / modulus), and those of its result as well, but for
+// where these begin.
+struct Chirp {
+  Index modulus, unit = 1, in = 0, out = 0;
+  bool sine = false;  // the result is turned by a quarter: its real part is what the imaginary one would be
+};
+
+// exp(-pi i (j + a)(k + b) / m) is what cosines and sines are made of; in halves, a and b are whole.
+Chirp chirp_of(Kind kind, Index n) {
+  switch (kind) {
+    case Kind::dct1:
+      return {16 * (n - 1), 2, 0, 0};
+    case Kind::dct2:
+      return {16 * n, 2, 1, 0};
+    case Kind::dct3:
+      return {16 * n, 2, 0, 1};
+    case Kind::dct4:
+      return {16 * n, 2, 1, 1};
+    case Kind::dst1:
+      return {16 * (n + 1), 2, 2, 2, true};
+    case Kind::dst2:
+      return {16 * n, 2, 1, 2, true};
+    case Kind::dst3:
+      return {16 * n, 2, 2, 1, true};
+    case Kind::dst4:
+      return {16 * n, 2, 1, 1, true};
+    default:
+      return {2 * n};
+  }
+}
+
+// What of a line counts half, since it is its own mirror image.
+std::vector<Index> ends_of(Kind kind, Index n) {
+  if (kind == Kind::dct1) return {0, n - 1};
+  if (kind == Kind::dct3) return {0};
+  if (kind == Kind::dst3) return {n - 1};
+  return {};
+}
 
 struct BluesteinStatement {
   Problem problem;
@@ -42,7 +83,8 @@ class BluesteinPlan : public Plan {
         s_(std::move(s)),
         n_(s_.problem.shape[0]),
         outputs_(spectrum_shape(s_.problem)[0]),
-        of_reals_(s_.problem.data == Data::real_) {}
+        chirp_(chirp_of(s_.problem.kinds[0], n_)),
+        data_{s_.problem.data, spectrum_data(s_.problem)} {}
 
   // One after another, in the same memory: what comes from elsewhere, the convolution, and what goes elsewhere. The
   // line stands behind the convolution's points while it moves, and these are where moving has its workspace.
@@ -54,7 +96,7 @@ class BluesteinPlan : public Plan {
       return plan ? plan->rank_schedule(rank, direction) : RankSchedule{};
     };
     RankSchedule coming = tasks_of(first), going = tasks_of(last);
-    const Data before = forward ? s_.problem.data : Data::complex_, after = forward ? Data::complex_ : s_.problem.data;
+    const Data before = data_[forward ? 0 : 1], after = data_[forward ? 1 : 0];
     const Index given = forward ? points(rank) : outputs(rank), wanted = forward ? outputs(rank) : points(rank);
     RankSchedule all{.rank = rank,
                      .sizes = {first ? coming.size(Buffer::in) : given, last ? going.size(Buffer::out) : wanted}};
@@ -78,7 +120,8 @@ class BluesteinPlan : public Plan {
 
   std::optional<RankSchedule> preparation(int rank) const override {
     const RankSchedule inner = s_.inner->rank_schedule(rank, Direction::forward);
-    Sequence all({.rank = rank, .sizes = {0, kept(rank), inner.size(Buffer::work), inner.size(Buffer::inbox)}});
+    const Index work = std::max(inner.size(Buffer::work), chirp_.sine ? outputs(rank) : 0);
+    Sequence all({.rank = rank, .sizes = {0, kept(rank), work, inner.size(Buffer::inbox)}});
     if (convolved(rank) == 0) return all.take();
     all.add(chirps(rank));
     all.add(0, inner, {{{Buffer::out}, {Buffer::out}, {Buffer::work}, {Buffer::inbox}, {Buffer::kept}}});
@@ -107,13 +150,18 @@ class BluesteinPlan : public Plan {
   Index outputs(int rank) const { return mine(outputs_, rank); }
   Index convolved(int rank) const { return mine(s_.convolution.points, rank); }
 
-  // The spectrum of the chirp's conjugate, divided by M, behind it the chirp, and for reals what halves a number.
+  bool of_reals() const { return data_[0] == Data::real_; }
+  bool is_apart() const { return chirp_.in != chirp_.out || chirp_.sine; }  // the result has a chirp of its own
+
+  // The spectrum of the chirp's conjugate, divided by M, behind it the chirps, and for reals what halves a number.
   Index kept(int rank) const {
     const Index m = convolved(rank);
-    return m + points(rank) + (of_reals_ && m > 0 ? 1 : 0);
+    return m + points(rank) + (is_apart() ? outputs(rank) : 0) + (of_reals() && m > 0 ? 1 : 0);
   }
-  Location chirp(Buffer buffer, int rank) const { return {buffer, convolved(rank)}; }
-  Location half(Buffer buffer, int rank) const { return {buffer, convolved(rank) + points(rank)}; }
+  Location chirp(Buffer buffer, int rank, bool of_result) const {
+    return {buffer, convolved(rank) + (of_result && is_apart() ? points(rank) : 0)};
+  }
+  Location half(Buffer buffer, int rank) const { return {buffer, kept(rank) - 1}; }
 
   // The two transforms of the convolution, as they are in its memory: the points, and behind them their workspace, some
   // of which is in the result's memory.
@@ -147,19 +195,20 @@ class BluesteinPlan : public Plan {
     const Index given = forward ? points(rank) : outputs(rank), wanted = forward ? outputs(rank) : points(rank);
     const Index m = convolved(rank);
     const Regions regions{{{Buffer::work}, {Buffer::work}, {Buffer::work, m}, {Buffer::inbox}, {Buffer::out}}};
-    const auto line = [&](const Region& region, bool real) {
+    const auto line = [&](const Region& region, Data data) {
+      const bool real = data == Data::real_;
       return Location{.buffer = region.buffer, .offset = (real ? 2 : 1) * region.base, .real = real};
     };
     const Location array{Buffer::work};
     Pass times{.conjugated = !forward};
     std::vector<Step> convolve, finish;
     append_product(convolve, array, {Buffer::kept}, array, m, times);
-    all.add(compute_task("chirp", 0, padding(rank, line(from, of_reals_ && forward), given, times)));
+    all.add(compute_task("chirp", 0, padding(rank, line(from, data_[forward ? 0 : 1]), given, times)));
     all.add(1, std::move(core.there), regions);
     all.add(compute_task("convolve", 0, std::move(convolve)));
     all.add(2, std::move(core.back), regions);
     times.scaled = true;
-    append_product(finish, array, chirp(Buffer::kept, rank), line(to, of_reals_ && !forward), wanted, times);
+    append_product(finish, array, chirp(Buffer::kept, rank, forward), line(to, data_[forward ? 1 : 0]), wanted, times);
     all.add(compute_task("chirp back", 0, std::move(finish)));
   }
 
@@ -167,41 +216,61 @@ class BluesteinPlan : public Plan {
   // their imaginary parts, which no spectrum of reals has, are not looked at.
   std::vector<Step> padding(int rank, const Location& line, Index given, const Pass& times) const {
     const Index p = s_.convolution.ranks;
+    const bool forward = !times.conjugated;
     std::vector<Step> steps;
-    append_product(steps, line, chirp(Buffer::kept, rank), {Buffer::work}, given, times);
+    append_product(steps, line, chirp(Buffer::kept, rank, !forward), {Buffer::work}, given, times);
     append_fill(steps, {Buffer::work, given}, convolved(rank) - given, 1, {});
-    for (const Index k : {Index{0}, n_ / 2})
-      if (of_reals_ && !line.real && 2 * k % n_ == 0 && k % p == rank) append_halved(steps, rank, line, k / p, times);
+    for (const Index k : halved(forward))
+      if (k % p == rank) append_halved(steps, rank, line, k / p, times);
     return steps;
   }
 
+  std::vector<Index> halved(bool forward) const {
+    const Kind kind = s_.problem.kinds[0];
+    if (kind != Kind::fourier) return ends_of(forward ? kind : inverse(kind), n_);
+    if (forward || !of_reals()) return {};
+    return n_ % 2 == 0 ? std::vector<Index>{0, n_ / 2} : std::vector<Index>{0};
+  }
+
   void append_halved(std::vector<Step>& steps, int rank, const Location& line, Index number, const Pass& times) const {
-    const Location real_part{.buffer = line.buffer, .offset = 2 * (line.offset + number), .real = true};
+    const Index unit = line.real ? 1 : 2;
+    const Location real_part{.buffer = line.buffer, .offset = unit * (line.offset + number), .real = true};
     const Location to{Buffer::work, number};
-    Location by = chirp(Buffer::kept, rank);
+    Location by = chirp(Buffer::kept, rank, times.conjugated);
     by.offset += number;
     append_product(steps, real_part, half(Buffer::kept, rank), to, 1, {});
     append_product(steps, to, by, to, 1, times);
   }
 
-  // A rank's points of the chirp, and of its conjugate over -n < j < outputs as M points: j = rank + p t, and M - j,
+  // A rank's points of the chirps, and of its conjugate over -n < j < outputs as M points: j = rank + p t, and M - j,
   // which goes up by p from the last one down.
   Task chirps(int rank) const {
     const Index p = s_.convolution.ranks, ahead = outputs(rank), m = convolved(rank), lowest = p - rank;
     const Index mirrored = n_ - 1 >= lowest ? (n_ - 1 - lowest) / p + 1 : 0;
-    Pass up{.twiddle = {.modulus = 2 * n_, .shift = rank, .step = p}};
-    Pass conjugate = up;
-    conjugate.conjugated = true;
-    conjugate.divisor = s_.convolution.points;
-    Pass mirror = conjugate;
-    mirror.twiddle.shift = lowest;
+    const auto squares = [&](Index begin, Index first) {
+      return Pass{.twiddle = {chirp_.modulus, (begin + chirp_.modulus) % chirp_.modulus + chirp_.unit * first,
+                              chirp_.unit * p}};
+    };
+    Pass conjugate = squares(chirp_.out - chirp_.in, rank), mirror = squares(chirp_.in - chirp_.out, lowest);
+    for (Pass* pass : {&conjugate, &mirror}) {
+      pass->conjugated = true;
+      pass->divisor = s_.convolution.points;
+    }
     std::vector<Step> steps;
-    append_fill(steps, chirp(Buffer::out, rank), points(rank), 1, up);
+    append_fill(steps, chirp(Buffer::out, rank, false), points(rank), 1, squares(chirp_.in, rank));
+    if (is_apart()) append_fill(steps, chirp(Buffer::out, rank, true), ahead, 1, squares(chirp_.out, rank));
+    if (chirp_.sine) append_turned(steps, chirp(Buffer::out, rank, true), ahead);
     append_fill(steps, {Buffer::out}, ahead, 1, conjugate);
     append_fill(steps, {Buffer::out, ahead}, m - ahead - mirrored, 1, {});
     append_fill(steps, {Buffer::out, m - 1}, mirrored, -1, mirror);
-    if (of_reals_) append_fill(steps, half(Buffer::out, rank), 1, 1, {.twiddle = {.modulus = 1}, .divisor = 2});
+    if (of_reals()) append_fill(steps, half(Buffer::out, rank), 1, 1, {.twiddle = {.modulus = 1}, .divisor = 2});
     return compute_task("chirp", 0, std::move(steps));
+  }
+
+  // Times i, which is the conjugate of exp(-2 pi i / 4).
+  static void append_turned(std::vector<Step>& steps, const Location& numbers, Index count) {
+    append_fill(steps, {Buffer::work}, count, 1, {.twiddle = {.modulus = 4, .shift = 1}, .conjugated = true});
+    append_product(steps, numbers, {Buffer::work}, numbers, count, {});
   }
 
   const Details& details() const override {
@@ -222,7 +291,7 @@ class BluesteinPlan : public Plan {
         "{} exchanges: {} {} as a convolution with a chirp (Bluestein) of {}, which are transformed, multiplied and "
         "transformed back, cyclic to cyclic on {} ranks; the chirp and its spectrum, {} words on a rank, are made when "
         "the plan is, and kept",
-        exchanges, n_, of_reals_ ? "reals" : "points", M, p, kept(0));
+        exchanges, n_, of_reals() ? "reals" : "points", M, p, kept(0));
     if (s_.moves_in) why += fmt::format("; comes from {}", s_.in.text());
     if (s_.moves_out) why += fmt::format("; goes to {}", s_.out.text());
     if (p < s_.in.ranks()) why += fmt::format(" (uses {} of {} ranks)", p, s_.in.ranks());
@@ -231,14 +300,15 @@ class BluesteinPlan : public Plan {
 
   BluesteinStatement s_;
   Index n_, outputs_;  // the line's points, and those of its spectrum
-  bool of_reals_;
+  Chirp chirp_;
+  std::array<Data, 2> data_;  // of the line, and of its spectrum
   mutable std::once_flag once_;
   mutable Details details_;
 };
 
 std::string trouble(const Problem& problem, int ranks, const PlanOptions& options) {
   if (problem.shape.size() != 1 || problem.axes.empty()) return "it transforms arrays of one dimension only";
-  if (problem.kinds[0] != Kind::fourier) return "it knows no cosines and sines";
+  if (problem.kinds[0] != Kind::fourier && problem.data != Data::real_) return "it knows cosines and sines of reals only";
   if (!problem.storage_in.is_plain() || !problem.storage_out.is_plain()) return "it takes arrays without gaps only";
   const Index n = problem.shape[0];
   if (ranks < 2 || n < 2) return fmt::format("{} points on {} ranks leave nothing to exchange", n, ranks);
@@ -271,7 +341,7 @@ Candidate consider_bluestein(const Problem& problem, int ranks, const PlanOption
   with_in.in = problem.in.value_or(cyclic);
   const Layout in = *with_in.in, out = wanted_out(with_in).value_or(cyclic_out);
   std::unique_ptr<Plan> moves_in = redistribution(in, cyclic, problem.data, asked);
-  std::unique_ptr<Plan> moves_out = redistribution(cyclic_out, out, Data::complex_, asked);
+  std::unique_ptr<Plan> moves_out = redistribution(cyclic_out, out, spectrum_data(problem), asked);
   return {.plan = std::make_unique<BluesteinPlan>(BluesteinStatement{problem, asked, in, out, c, std::move(inner.plan),
                                                                      std::move(moves_in), std::move(moves_out)}),
           .busy = static_cast<int>(c.ranks)};
