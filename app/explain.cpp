@@ -135,7 +135,8 @@ void run(const ExplainFlags& flags) {
   Problem problem = problem_from(flags.problem, parse_extents(flags.shape, "--shape"), ranks);
   problem.precision = flags.precision == "single" ? Precision::single_ : Precision::double_;
   PlanOptions options;
-  options.exchange = flags.exchange == "views" ? Exchange::views : Exchange::messages;
+  options.exchange = flags.exchange == "messages" ? Exchange::messages : Exchange::views;
+  options.one_process = flags.exchange == "threads";
   if (flags.in_place) options.placement = Placement::in_place;
   const NamedProfile machine = profile_named("");
   plan_by(std::make_shared<const Profile>(machine.profile));
@@ -176,8 +177,8 @@ void add_explain(CLI::App& program, Crew& crew) {
   add_problem_flags(*app, flags->problem, LayoutFlags::in_out);
   app->add_option("--precision", flags->precision, "default: double")->check(CLI::IsMember({"double", "single"}));
   app->add_option("--exchange", flags->exchange,
-                  "As between machines (messages, default) or between ranks that share memory (views)")
-      ->check(CLI::IsMember({"messages", "views"}));
+                  "As between machines (messages, default), processes that share memory (views) or threads of one")
+      ->check(CLI::IsMember({"messages", "views", "threads"}));
   app->add_flag("--in-place", flags->in_place, "Input and output in one array");
   app->add_option("--schedule", flags->schedule, "Write what every rank would do, as JSON that kallima run executes")
       ->type_name("FILE");

@@ -78,7 +78,7 @@ std::string verdict_on(const RouteAccount& it, const RouteAccount& best) {
   const double times = it.predicted_s / best.predicted_s;
   if (it.memory > it.memory_limit && times < 1.05)
     return fmt::format("takes {:.1f} times a rank's data, more than {:.1f}", it.memory, it.memory_limit);
-  if (times < 1.05) return "as fast, by prediction, within 5 %: fewer exchanges, or what comes first, is taken";
+  if (times < 1.05) return "as fast, by prediction, within 5 %: what exchanges less, or comes first, is taken";
   return fmt::format("predicted to take {:.2f} times as long", times);
 }
 

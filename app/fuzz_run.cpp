@@ -311,10 +311,15 @@ FuzzOutcome run_case_on_threads(const FuzzCase& it, const FuzzTruth& truth) {
 
 std::string validation_of(const FuzzCase& it) {
   try {
-    const std::unique_ptr<Plan> made = plan(it.problem, it.ranks, it.options.plan);
-    const bool in_place = made->options().placement == Placement::in_place;
-    for (const Direction direction : {Direction::forward, Direction::backward})
-      validate(made->schedule(direction), in_place ? Aliasing::in_is_out : Aliasing::separate);
+    PlanOptions options = it.options.plan;
+    for (const bool one_process : {false, true}) {
+      options.one_process = one_process;
+      const std::unique_ptr<Plan> made = plan(it.problem, it.ranks, options);
+      const bool in_place = made->options().placement == Placement::in_place;
+      for (const Direction direction : {Direction::forward, Direction::backward})
+        validate(made->schedule(direction), in_place ? Aliasing::in_is_out : Aliasing::separate);
+      if (options.exchange == Exchange::messages) break;  // where it makes no difference
+    }
   } catch (const Error& error) {
     return fmt::format("schedule is not valid: {}", error.what());
   }

@@ -67,6 +67,7 @@ PredictionSpec spec_of(const PredictFlags& flags) {
   const bool mpi = flags.run.transport == "mpi";
   spec.how.inside = !mpi ? Joined::threads : flags.run.messages ? Joined::node : Joined::views;
   spec.how.per_node = flags.per_node;
+  spec.plan.one_process = !mpi;
   return spec;
 }
 

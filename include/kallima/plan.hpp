@@ -36,6 +36,7 @@ struct PlanOptions {
   Order order = Order::chunk_first;
   std::vector<Index> radices = {};  // levels of phase I; empty: chosen
   Exchange exchange = Exchange::views;
+  bool one_process = false;     // views: ranks are threads, and see each other's arrays, not the work buffer alone
   std::vector<int> nodes = {};  // by rank: those with one number see each other's memory; empty: all do, or none
   int per_host = 0;             // ranks that share a host and its cores; 0: those that see each other's memory
   Placement placement = Placement::out_of_place;

@@ -118,7 +118,7 @@ struct Task {
   int chunk = 0;
   int peer = -1;                // messages: the other rank
   int tag = -1;                 // messages: unique among those of one sender to one receiver
-  Range range = {};             // messages: what is sent, or where it may land
+  Range range = {};             // messages: what is sent, or is between, where that is read in place; or a landing
   int start = -1;               // finish tasks: the start they belong to
   std::vector<int> after = {};  // tasks of this rank, all with lower numbers, that must be done before
   std::vector<Step> steps = {};

@@ -49,6 +49,7 @@ class Transport {
   // Whether this rank can be given views of that one's SharedMemory: its messages then need no landing area.
   virtual bool sees(int peer) const = 0;
   bool all_views() const;  // of every peer: the same on all ranks
+  virtual bool one_process() const { return false; }  // and of whatever memory, not only SharedMemory
   virtual DeviceBlocks device_blocks() const { return DeviceBlocks::none; }
 
   virtual Tuning tuning() const { return {}; }                   // how messages are moved on

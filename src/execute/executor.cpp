@@ -231,7 +231,7 @@ Event* Execution::note(int id, double begin, double end) {
   } else {
     const Program::Message& m = program_->message(id);
     event.chunk = m.chunk;
-    event.elements = m.elements();
+    event.elements = m.elements;
     event.peer = m.peer;
     event.tag = options_.number * options_.tags + m.tag;
     event.start = m.start == id ? -1 : first + m.start;

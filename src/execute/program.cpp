@@ -165,13 +165,14 @@ void Program::list_messages(const std::vector<Task>& tasks) {
     }
     tasks_[i].about = static_cast<int>(messages_.size());
     messages_.push_back({.offset = task.range.offset,
-                         .count = task.range.count > 0 ? task.range.count : task.elements,
+                         .count = task.range.count,
+                         .elements = task.elements,
                          .peer = task.peer,
                          .tag = task.tag,
                          .chunk = task.chunk,
                          .start = static_cast<int>(i),
                          .buffer = static_cast<std::uint8_t>(task.range.buffer),
-                         .real = task.range.real && task.range.count > 0,
+                         .real = task.range.real,
                          .is_view = task.range.count == 0});
   }
 }
@@ -203,7 +204,7 @@ std::uint64_t Program::balance(int rank) const {
   for (const Message& m : messages_) {
     const bool sent = kind(m.start) == TaskKind::send_start;
     std::uint64_t number = hash("message");
-    for (const Index part : {Index{sent ? rank : m.peer}, Index{sent ? m.peer : rank}, Index{m.tag}, m.elements()})
+    for (const Index part : {Index{sent ? rank : m.peer}, Index{sent ? m.peer : rank}, Index{m.tag}, m.elements})
       number = mixed(number, static_cast<std::uint64_t>(part));
     sum += sent ? number : 0 - number;
   }

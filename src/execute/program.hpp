@@ -35,6 +35,7 @@ class Program {
   struct Message {
     Index offset = 0;
     Index count = 0;  // of elements or reals
+    Index elements = 0;
     int peer = -1;
     int tag = -1;
     int chunk = 0;
@@ -43,7 +44,6 @@ class Program {
     std::uint8_t buffer = 0;
     bool real = false;
     bool is_view = false;
-    Index elements() const { return real ? (count + 1) / 2 : count; }
   };
 
   struct CompiledTask {

@@ -56,6 +56,7 @@ Arguments arguments_of(const FftOptions& o) {
           {"order", order_text(o.plan.order)},
           {"radices", list(o.plan.radices)},
           {"exchange", exchange_text(o.plan.exchange)},
+          {"one process", number(o.plan.one_process ? 1 : 0)},
           {"nodes", list(o.plan.nodes)},
           {"ranks of a host", number(o.plan.per_host)},
           {"placement", placement_text(o.plan.placement)},

@@ -42,6 +42,7 @@ detail::FftImpl::FftImpl(Planner how, Arguments what, Comm world, FftOptions giv
     options.plan.exchange = Exchange::messages;
     if (options.wire == Wire{}) options.plan.nodes = nodes_of(*transport);  // what is encoded needs a landing area
   }
+  options.plan.one_process = transport->one_process() && options.wire == Wire{};
   if (options.plan.exchange == Exchange::messages && options.plan.per_host == 0)
     options.plan.per_host = ranks_of_a_host(*transport);
   if (comm.size() > 1 && options.plan.route == "auto") share_profile(*transport);

@@ -27,7 +27,7 @@ class ComplexPass final : public LinePass<T> {
   static constexpr Index usual_run = 512;  // bytes of lanes: measured, memory delivers shorter runs slowly
   static constexpr Index shortest_run = 256;
   static constexpr Index streamed_bytes = 16 * 1024 * 1024;
-  static constexpr Index distant_bytes = 4 * 1024 * 1024, distant_rows = 1536;
+  static constexpr Index distant_bytes = 4 * 1024 * 1024, distant_rows = 1536, plane_bytes = 512 * 1024;
   static constexpr Index way_bytes = 16 * 1024;  // of it that addresses tell apart
 
  public:
@@ -119,7 +119,14 @@ class ComplexPass final : public LinePass<T> {
   // Whether results go to rows that no cache has and hardware does not guess: of lines of 250 points, 250 of them side
   // by side, it took three times as long on AVX-512 not to ask for them. What is read it guesses well enough.
   bool goes_far() const {
-    return all_bytes() >= distant_bytes && row_bytes(targets_) >= distant_rows && !same_buffer();
+    return (all_bytes() >= distant_bytes || begins_planes()) && row_bytes(targets_) >= distant_rows && !same_buffer();
+  }
+
+  // Whether a repeat around it goes on to other planes each time, which are then in no cache either.
+  bool begins_planes() const {
+    const auto& strides = targets_.front().strides;
+    const auto moves_on = [&](Index stride) { return stride * static_cast<Index>(sizeof(Complex)) >= all_bytes(); };
+    return all_bytes() >= plane_bytes && std::any_of(strides.begin(), strides.begin() + static_cast<std::ptrdiff_t>(Base::depth_), moves_on);
   }
 
   Index all_bytes() const {  // of its lines

@@ -30,10 +30,11 @@ void check_range(const RankSchedule& r, int t, Aliasing aliasing) {
 void check_start(const RankSchedule& r, int t) {
   const Task& task = task_of(r, t);
   const bool sends = task.kind == TaskKind::send_start;
-  require(
-      (reals_of(task.range) + 1) / 2 == task.elements || (!sends && task.range.count == 0),
-      "{} is of {} elements but its range holds {}{} (a send's range is what is sent; a receive's is that or empty)",
-      title(r, t), task.elements, task.range.count, task.range.real ? " reals" : "");
+  const Index room = (reals_of(task.range) + 1) / 2;
+  require(room == task.elements || (sends ? room > task.elements : task.range.count == 0),
+          "{} is of {} elements but its range holds {}{} (a send's range has what is sent; a receive's has room for "
+          "just that, or is empty)",
+          title(r, t), task.elements, task.range.count, task.range.real ? " reals" : "");
 }
 
 void check_finish(const RankSchedule& r, int t, std::vector<bool>& finished) {

@@ -38,6 +38,7 @@ class ProgressThread final : public Transport, public AdoptsMemory {
   int rank() const override { return inner_->rank(); }
   int size() const override { return inner_->size(); }
   bool sees(int peer) const override { return inner_->sees(peer); }
+  bool one_process() const override { return inner_->one_process(); }
   DeviceBlocks device_blocks() const override { return inner_->device_blocks(); }
   bool survives_exceptions() const override { return inner_->survives_exceptions(); }
   Tuning tuning() const override { return inner_->tuning(); }

@@ -40,6 +40,7 @@ class ThreadTransport final : public Transport {
   int rank() const override { return rank_; }
   int size() const override { return world_->size; }
   bool sees(int) const override { return true; }
+  bool one_process() const override { return true; }
   DeviceBlocks device_blocks() const override { return DeviceBlocks::by_address; }
   bool survives_exceptions() const override { return true; }
   void give_up() noexcept override {

@@ -76,7 +76,7 @@ class BenchKinds(CliTest):
         return json.loads(done.stdout)
 
     def test_reals_send_about_half_the_words(self):
-        report = self.bench("--shape", "32x32x32", "--kind", "r2c", "--against", "c2c", "--ranks", 4)
+        report = self.bench("--shape", "32x32x32", "--kind", "r2c", "--against", "c2c", "--ranks", 4, "--messages")
         self.assertLess(report["kallima"]["error"], 1e-13)
         self.assertTrue(0.3 < report["words_ratio"] < 0.8, report["words_ratio"])
         self.assertGreater(report["time_ratio"], 0)

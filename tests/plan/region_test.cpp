@@ -9,13 +9,13 @@
 namespace kallima {
 namespace {
 
-struct Sample {
+struct RandomRegion {
   Footprint region;
   std::set<Index> reals;
 };
 
 // Of up to three steps, nested or mixed.
-Sample sample(std::mt19937& random) {
+RandomRegion sample(std::mt19937& random) {
   const auto draw = [&](int low, int high) { return std::uniform_int_distribution<Index>(low, high)(random); };
   Piece piece{.buffer = Buffer::work, .offset = draw(0, 40), .count = draw(1, 5), .stride = draw(1, 9), .real = true};
   Pass pass;
@@ -34,7 +34,7 @@ Sample sample(std::mt19937& random) {
 TEST(Region, meets_what_has_a_real_in_common) {
   std::mt19937 random(1);
   for (int i = 0; i < 3000; ++i) {
-    const Sample a = sample(random), b = sample(random);
+    const RandomRegion a = sample(random), b = sample(random);
     const bool common = std::ranges::any_of(a.reals, [&](Index x) { return b.reals.contains(x); });
     EXPECT_EQ(meet(a.region, b.region), common) << i;
   }
@@ -43,7 +43,7 @@ TEST(Region, meets_what_has_a_real_in_common) {
 TEST(Region, the_next_is_never_too_far) {
   std::mt19937 random(2);
   for (int i = 0; i < 300; ++i) {
-    const Sample a = sample(random);
+    const RandomRegion a = sample(random);
     EXPECT_EQ(a.region.first, *a.reals.begin());
     EXPECT_EQ(a.region.last, *a.reals.rbegin());
     for (Index place = 0; place <= a.region.last; ++place) {

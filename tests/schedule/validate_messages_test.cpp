@@ -51,6 +51,20 @@ TEST(Validate, a_send_whose_range_is_not_its_size_is_refused) {
   expect_refused(changed([](RankSchedule& r) { r.tasks[0].range.count = 3; }), {"task 0", "4 elements", "holds 3"});
 }
 
+// What is read where it stands may have other elements between its own, which do not travel.
+TEST(Validate, a_send_of_some_of_its_range_is_a_view) {
+  const auto some = [](bool lands) {
+    Schedule s = exchange(lands);
+    for (RankSchedule& r : s.ranks) {
+      for (const std::size_t t : {0, 2, 3, 5}) r.tasks[t].elements = 2;
+      for (const std::size_t t : {0, 3}) r.tasks[t].range.count = lands ? 2 : 0;
+    }
+    return s;
+  };
+  expect_valid(some(false));
+  expect_refused(some(true), {"sends 4 complex numbers", "room for 2"});
+}
+
 TEST(Validate, ends_of_different_size_are_refused) {
   expect_refused(changed([](RankSchedule& r) {
                    for (const std::size_t t : {2, 5}) r.tasks[t].range.count = r.tasks[t].elements = 3;

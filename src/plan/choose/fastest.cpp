@@ -113,8 +113,8 @@ std::string key_of(const Problem& p, int ranks, const PlanOptions& o) {
   key += fmt::format(" {} {} {} {} {} {} {} {} {} {}", layout_key(p.in), layout_key(p.out), o.chunks, o.slices,
                      text(o.grid), static_cast<int>(o.order), static_cast<int>(o.exchange),
                      static_cast<int>(o.placement), static_cast<int>(o.alltoall), static_cast<int>(o.overlap));
-  return key + fmt::format(" {} {} {} {} {}", fmt::join(o.radices, "x"), fmt::join(o.nodes, ","), o.per_host,
-                           storage_key(p.storage_in), storage_key(p.storage_out));
+  return key + fmt::format(" {} {} {} {} {} {}", fmt::join(o.radices, "x"), fmt::join(o.nodes, ","), o.per_host,
+                           o.one_process, storage_key(p.storage_in), storage_key(p.storage_out));
 }
 
 }  // namespace
@@ -190,14 +190,14 @@ class CandidateRace {
   }
 
   // Of those that take as long within what a forecast can tell, the one that exchanges least often, since what
-  // simulation leaves out adds to exchanges; and the fastest of these.
+  // simulation leaves out adds to exchanges; and the fastest of these. Threads of a process exchange nothing.
   Choice taken() const {
     Choice choice{all_.front().route};
     std::pair<int, double> least{INT_MAX, 0};
     for (const Candidate& c : all_) {
       const auto it = found_.find(c.route);
       if (it == found_.end() || faster * it->second.seconds > least_) continue;
-      const std::pair mine{c.plan->exchanges(), it->second.seconds};
+      const std::pair mine{options_.one_process ? 0 : c.plan->exchanges(), it->second.seconds};
       if (mine >= least) continue;
       least = mine;
       choice.route = c.route;

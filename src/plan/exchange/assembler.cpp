@@ -96,7 +96,9 @@ int Assembler::compute(std::string label, int chunk, std::vector<Step> steps) {
   return add(std::move(task));
 }
 
-int Assembler::send(int peer, int tag, int chunk, const Range& from) { return add(send_task(peer, tag, chunk, from)); }
+int Assembler::send(int peer, int tag, int chunk, const Range& from, Index count) {
+  return add(send_task(peer, tag, chunk, from, count));
+}
 
 int Assembler::receive(int peer, int tag, int chunk, Index count, const Range& landing) {
   return add(receive_task(peer, tag, chunk, count, landing));
@@ -135,7 +137,8 @@ void Assembler::note_overlaps(int number) {
   }
 }
 
-// Stretches of the caller's memory, from when the result is written there or, in place, until the data has been read.
+// Stretches of the caller's memory, from when the result is written there or, in place, until the data has been read:
+// by others, too, who are given views of it.
 std::vector<MemoryUse> Assembler::callers_uses() const {
   const Index all = allocation_of(Buffer::out).words, length = std::max(cache_line, rounded(all / most_stretches));
   constexpr int never = std::numeric_limits<int>::max();
@@ -152,7 +155,8 @@ std::vector<MemoryUse> Assembler::callers_uses() const {
         const auto k = at(place / (2 * length));
         if (k >= result.size()) break;
         if (b == Buffer::out) result[k].first = std::min(result[k].first, t);
-        if (b == Buffer::in) data[k].last = t;
+        const bool lent = schedule_.tasks[at(t)].kind == TaskKind::send_start;
+        if (b == Buffer::in) data[k].last = lent ? allocation_of(b).last : std::max(t, data[k].last);
         const Index next = 2 * length * (static_cast<Index>(k) + 1);
         place = next > touched.last ? next : next_of(touched, next);
       }

@@ -34,7 +34,7 @@ class Assembler {
   void set_stage(int stage) { stage_ = stage; }
 
   int compute(std::string label, int chunk, std::vector<Step> steps);
-  int send(int peer, int tag, int chunk, const Range& from);
+  int send(int peer, int tag, int chunk, const Range& from, Index count);
   int receive(int peer, int tag, int chunk, Index count, const Range& landing);  // `landing` is empty for a view
   int arrive(int receive);
 

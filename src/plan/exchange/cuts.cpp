@@ -30,7 +30,7 @@ bool overlaps(const PlanOptions& options) {
 bool needs_parts(const Path& path, std::size_t i, const PlanOptions& options) {
   if (options.exchange == Exchange::messages) return overlaps(options);
   const std::vector<Transform>& all = path.stops[i].transforms;
-  return i + 1 < path.stops.size() || std::any_of(all.begin(), all.end(), changes);
+  return (i + 1 < path.stops.size() && !path.open) || std::any_of(all.begin(), all.end(), changes);
 }
 
 Index peers_of(const Path& path, std::size_t i) {
@@ -201,15 +201,16 @@ void cut_work(Path& path, const PlanOptions& options) {
     cut.count = chunks_of(path, i, cut.slot, options);
     if (!path.radices.empty() && i == path.tree_stop + 1) cut.strided = true;
   }
-  path.announced = options.exchange == Exchange::views && options.chunks == 0 && path.radices.empty() &&
-                   options.alltoall == Alltoall::automatic;
   if (options.exchange == Exchange::views)
     stream_views(path);
   else
     stream_messages(path, options.placement);
   if (path.stops.size() == 1) return;
   Stop& first = path.stops.front();
-  if (options.exchange == Exchange::views && path.radices.empty() && needs_slices(path, options.placement))
+  const bool stands = path.open && std::ranges::all_of(first.transforms, [&](const Transform& t) {
+    return path.stops[1].held.spread.whole(t.slot);
+  });
+  if (options.exchange == Exchange::views && path.radices.empty() && !stands && needs_slices(path, options.placement))
     first.cut = slices_of(path, options);
   if (!overlaps(options) || !path.radices.empty() || options.alltoall == Alltoall::bruck) return;
   if (first.transforms.empty()) return;

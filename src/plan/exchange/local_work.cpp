@@ -5,6 +5,11 @@
 #include "plan/exchange/tasks.hpp"
 
 namespace kallima {
+namespace {
+
+constexpr Index least_plane = 4096;  // elements: smaller ones stay in a cache together
+
+}  // namespace
 
 // A transform that changes what the array holds, or multiplies it.
 void LocalWork::add_special(std::vector<Step>& steps, std::size_t i, Index number, const Transform& t, const Area& from,
@@ -54,6 +59,33 @@ void LocalWork::add_plain(std::vector<Step>& steps, std::size_t i, Index number,
   transform_axes(steps, begin, end, axes, scaling);
 }
 
+// What unpacks an array and all that follows, plane by plane of the slowest slot that nothing is done along.
+bool LocalWork::add_planes(std::vector<Step>& steps, std::size_t i, Index number, const PassStatement& back) {
+  const std::vector<Transform>& todo = messages_.work()[i].alone;
+  const bool is_last = i + 1 == path_.stops.size() && !messages_.work()[i].late;
+  const Stretch& to = back.targets.front();
+  PassStatement one = back;
+  const auto among = [](const std::vector<Stretch>& all, std::size_t s, const Progression& p) {
+    return std::ranges::all_of(all, [&](const Stretch& each) { return each.index[s] == p; });
+  };
+  for (std::size_t s = 0; s < to.index.size(); ++s) {
+    const bool used = s == back.transform.slot || std::ranges::count(todo, s, &Transform::slot) > 0;
+    const bool slower = !one.along || to.place.strides[s] > to.place.strides[*one.along];
+    if (!used && to.index[s].count > 1 && slower && among(back.sources, s, to.index[s])) one.along = s;
+  }
+  if (!one.along || back.targets.size() > 1 || back.transform.modulus > 0) return false;
+  if (count_of(to.index) / to.index[*one.along].count < least_plane) return false;
+  for (std::vector<Stretch>* side : {&one.sources, &one.targets})
+    for (Stretch& each : *side) each.index[*one.along] = {each.index[*one.along].first, 1, 1};
+  Step planes{.repeat = to.index[*one.along].count};
+  append_passes(planes.body, one);
+  const Area& end = arrays_.ready(i, number);
+  add_plain(planes.body, i, number, todo, end, end, is_last ? Scaling::last_pass : Scaling::none,
+            to.place.strides[*one.along]);
+  steps.push_back(std::move(planes));
+  return true;
+}
+
 bool LocalWork::add(std::vector<Step>& steps, std::size_t i, Index number, const PassStatement* back) {
   const std::vector<Transform>& todo = messages_.work()[i].alone;
   const bool is_last = i + 1 == path_.stops.size() && !messages_.work()[i].late;
@@ -74,7 +106,7 @@ bool LocalWork::add(std::vector<Step>& steps, std::size_t i, Index number, const
       if (rows->later_apart) add_plain(steps, i, number, later, end, end, scaling, {});
       return true;
     }
-    return false;
+    return !todo.empty() && add_planes(steps, i, number, *back);
   }
   Area now = begin;
   std::size_t scratches = is_last ? 0 : 1;

@@ -17,6 +17,7 @@ class LocalWork {
   bool add(std::vector<Step>& steps, std::size_t stop, Index part, const PassStatement* back);
 
  private:
+  bool add_planes(std::vector<Step>& steps, std::size_t i, Index part, const PassStatement& back);
   void add_special(std::vector<Step>& steps, std::size_t i, Index part, const Transform& t, const Area& from,
                    const Area& to, bool scaled);
   void add_in_array(std::vector<Step>& steps, std::size_t i, const Transform& t, const Area& from, const Area& to);

@@ -181,6 +181,24 @@ bool Messages::goes_at_once(std::size_t exchange) const {
          (path_.thrift == thrift_at_once || exchange + 2 == path_.stops.size());
 }
 
+// In place the result would be written over what others read.
+bool Messages::stands(std::size_t exchange) const {
+  const Stop &from = path_.stops[exchange], &to = path_.stops[exchange + 1];
+  const bool same_slots = !from.seen && !from.left && !from.result && !to.seen && !to.cells;
+  const bool one_array = options_.placement == Placement::in_place && exchange == 0 && path_.stops.size() == 2;
+  return path_.open && same_slots && !one_array && !work_[exchange].front && from.cut.count == 1 &&
+         !from.streams && !to.streams && leaves(exchange).spread.is_product() && to.held.spread.is_product();
+}
+
+Strided Messages::standing(std::size_t exchange, int owner, const Block& block) const {
+  return place_in(leaves(exchange), owner, block);
+}
+
+Strided Messages::come(std::size_t exchange, const BlockMessage& m) const {
+  if (!stands(exchange)) return packed(exchange, m.index, 0);
+  return {0, standing(exchange, m.peer, m.index).strides};
+}
+
 bool Messages::keeps_in_place(std::size_t exchange) const {
   const Work &here = work_[exchange], &next = work_[exchange + 1];
   return exchange == 0 && !goes_at_once(0) && options_.placement == Placement::out_of_place && here.front &&
@@ -189,6 +207,7 @@ bool Messages::keeps_in_place(std::size_t exchange) const {
 }
 
 bool Messages::packs_kept(std::size_t exchange) const {
+  if (stands(exchange)) return false;
   const bool one_array = options_.placement == Placement::in_place;
   const bool makes_room = path_.thrift == thrift_at_once && !work_[exchange].alone.empty();  // what was made is dead
   return work_[exchange].front ? !keeps_in_place(exchange) : exchange > 0 || one_array || by_part(0) || makes_room;
@@ -198,7 +217,7 @@ bool Messages::packs_kept(std::size_t exchange) const {
 std::vector<Bundle> Messages::bundles(std::size_t exchange) const {
   const Stop &from = path_.stops[exchange], &to = path_.stops[exchange + 1];
   const Index slices = from.left ? 1 : from.cut.count, chunks = arriving(to).count;
-  const bool once = path_.announced && !to.streams && !to.cells && !to.seen && from.early == 0;
+  const bool once = is_announced(path_, options_) && !to.streams && !to.cells && !to.seen && from.early == 0;
   const bool alike = slices > 1 && !goes_in_rounds(path_) && !from.left && !to.cells && !to.seen &&
                      from.cut == to.cut && leaves(exchange).spread.same_in(from.cut.slot, to.held.spread);
   int tag = 0;
@@ -369,6 +388,7 @@ BlockMessage Messages::box(std::size_t exchange, Portion portion, bool sends, bo
   const Held& final = arrives_final(exchange + 1) ? path_.out : path_.stops[exchange + 1].held;
   if (sends) cell.from = place_in(leaves(exchange), me_, m.index);
   if (receives) cell.to = place_in(final, me_, m.index);
+  if (!sends && stands(exchange)) cell.from = come(exchange, m);
   cell.index = m.index;
   return m;
 }
@@ -406,7 +426,7 @@ void Messages::list_sent(std::size_t exchange, Bundle& b) const {
     }
   }
   std::ranges::stable_sort(b.sent, {}, [&](const BlockMessage& m) { return distance(m.peer); });
-  b.words_sent = allot(b.sent, exchange, false);
+  if (!stands(exchange)) b.words_sent = allot(b.sent, exchange, false);
   if (b.kept && packs_kept(exchange)) b.words_kept = words(b.kept->count, data(exchange));
 }
 

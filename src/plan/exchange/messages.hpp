@@ -63,6 +63,9 @@ class Messages {
   // The last exchange, in one part: to save memory it lands where blocks were made, and the result takes the place of
   // the blocks that have been sent.
   bool goes_at_once(std::size_t exchange) const;
+  bool stands(std::size_t exchange) const;  // nothing is packed: others read the array
+  Strided standing(std::size_t exchange, int owner, const Block& block) const;  // where a block of it is
+  Strided come(std::size_t exchange, const BlockMessage& m) const;              // or where, of what was received
   bool keeps_in_place(std::size_t exchange) const;  // the rank's own block is put where it is unpacked
   bool packs_kept(std::size_t exchange) const;      // or in memory of its own, rather than read where it is
   bool by_part(std::size_t stop) const;             // every part is put together in memory of its own

@@ -46,24 +46,26 @@ std::vector<std::size_t> loops_over(const Block& box, std::size_t line, const St
 
 Strided within(const Stretch& s, const Block& box) { return place_in(s.index, s.place.strides, box, s.place.offset); }
 
-Piece piece_of(const Stretch& s, const Block& part, std::size_t line, const std::vector<std::size_t>& loops) {
+Piece piece_of(const Stretch& s, const Block& part, std::size_t line, const std::vector<std::size_t>& loops,
+               std::optional<std::size_t> along) {
   const Strided place = within(s, part);
   Piece piece{.buffer = s.buffer, .recv = s.recv, .offset = place.offset, .first = part[line].first};
   piece.count = part[line].count;
   piece.every = part[line].step;
   piece.stride = place.strides[line];
   piece.real = s.real;
+  if (along) piece.strides.push_back(s.place.strides[*along]);
   for (const std::size_t slot : loops) piece.strides.push_back(place.strides[slot]);
   return piece;
 }
 
 std::vector<Piece> pieces_of(const LineGroup& group, const Block& box, std::size_t line,
-                             const std::vector<std::size_t>& loops) {
+                             const std::vector<std::size_t>& loops, std::optional<std::size_t> along) {
   std::vector<Piece> pieces;
   Block part = box;
   for (const Stretch* s : group.members) {
     part[line] = s->index[line];
-    pieces.push_back(piece_of(*s, part, line, loops));
+    pieces.push_back(piece_of(*s, part, line, loops, along));
   }
   return pieces;
 }
@@ -96,8 +98,8 @@ Pass pass_over(const PassStatement& p, const LineGroup& from, const LineGroup& t
                const LineExtents& lines, const std::vector<std::size_t>& loops) {
   Pass pass{.kind = p.transform.kind, .length = p.transform.length};
   if (p.transform.modulus > 0) pass.twiddle = twiddle_of(p.transform, box, loops);
-  pass.sources = pieces_of(from, box, lines.slot, loops);
-  pass.targets = pieces_of(to, box, lines.slot, loops);
+  pass.sources = pieces_of(from, box, lines.slot, loops, p.along);
+  pass.targets = pieces_of(to, box, lines.slot, loops, p.along);
   for (const std::size_t slot : loops) pass.loops.push_back(box[slot].count);
   pass.scaled = p.scaled;
   return pass;

@@ -13,6 +13,11 @@ const Held& worked(const Stop& stop) { return stop.seen ? *stop.seen : stop.held
 
 Cut arriving(const Stop& stop) { return stop.arrives.value_or(stop.cut); }
 
+bool is_announced(const Path& path, const PlanOptions& options) {
+  return options.exchange == Exchange::views && options.chunks <= 1 && path.radices.empty() &&
+         options.alltoall == Alltoall::automatic && path.thrift < thrift_at_once;
+}
+
 bool transforms_at(const Stop& stop, std::size_t slot) {
   return std::any_of(stop.transforms.begin(), stop.transforms.end(),
                      [&](const Transform& t) { return t.slot == slot; });
@@ -71,12 +76,13 @@ namespace {
 bool is_whole(const Spread& spread, std::size_t slot) { return slot < spread.shape().size() && spread.whole(slot); }
 
 // Fourier transforms of complex numbers that can be done later, too: the exchange before them then has less to wait
-// for. One that is dealt out next is left, to be done while blocks are packed.
-void defer(Stop& stop, Stop& next) {
+// for. One that is dealt out next is left, to be done while blocks are packed, unless it can be done later still. The
+// next one is that which comes after `before`.
+void defer(Stop& stop, const Stop& before, Stop& next) {
   if (stop.left || next.seen || next.cells || stop.transforms.empty()) return;
   const auto first_there = std::find_if(next.transforms.begin(), next.transforms.end(), changes);
   if (first_there == next.transforms.begin() && first_there != next.transforms.end() &&
-      !is_whole(worked(stop).spread, first_there->slot))
+      !is_whole(worked(before).spread, first_there->slot))
     return;  // which is then done while blocks are unpacked
   const bool real = after(worked(stop), stop.transforms).data == Data::real_;
   const auto movable = [&](const Transform& t) {
@@ -87,6 +93,16 @@ void defer(Stop& stop, Stop& next) {
   std::copy_if(stop.transforms.begin(), stop.transforms.end(), std::back_inserter(later), movable);
   std::erase_if(stop.transforms, movable);
   next.transforms.insert(next.transforms.begin(), later.begin(), later.end());
+}
+
+// Where arrays are not packed, what nothing is done to need not be moved either: what can be done at a later stop, is.
+void defer(Path& path, std::size_t i) {
+  Stop& stop = path.stops[i];
+  const auto same_slots = [](const Stop& s) { return !s.left && !s.seen && !s.cells; };
+  std::size_t end = i + 1;
+  while (end < path.stops.size() && same_slots(path.stops[end])) ++end;
+  for (std::size_t to = path.open ? end : i + 2; to-- > i + 1;)
+    if (to < path.stops.size()) defer(stop, path.stops[to - 1], path.stops[to]);
 }
 
 bool can_be_cut(const Stop& stop) {
@@ -246,8 +262,9 @@ void settle_once(Path& path, const PlanOptions& options) {
     std::erase_if(stop.transforms,
                   [&](const Transform& t) { return t.kind == Kind::fourier && t.length == 1 && t.modulus == 0; });
   merge(path);
-  for (std::size_t i = 0; i + 1 < path.stops.size() && path.thrift <= most_thrift_of_early; ++i)
-    defer(path.stops[i], path.stops[i + 1]);
+  path.open = options.one_process && is_announced(path, options) && options.nodes.empty() && options.slices <= 1 &&
+              path.thrift <= most_thrift_of_early;
+  for (std::size_t i = 0; i + 1 < path.stops.size() && path.thrift <= most_thrift_of_early; ++i) defer(path, i);
   if (goes_in_rounds(path)) return cut_into_rounds(path, options);
   for (std::size_t i = path.stops.size(); i-- > 1;)
     if (needs_parts(path, i, options)) advance(path, i);

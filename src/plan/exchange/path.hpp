@@ -41,7 +41,7 @@ struct Path {
   std::vector<Index> radices = {};  // by which a transform is split into a tree of classes; empty: it is not
   std::size_t tree_stop = 0;        // where that is
   std::string phase = {};           // what a stop is called in reports: "phase" or "superstep"; empty: by what it does
-  bool announced = false;           // blocks are read where they stand: one message says that all are there
+  bool open = false;                // ranks see all of each other's memory: arrays need not be packed
   bool even = false;                // all ranks own alike, and parts shall be alike, too
   int thrift = 0;                   // how much less memory it shall take, if exchanges are then hidden less
   int exchanges() const { return static_cast<int>(stops.size()) - 1; }
@@ -52,6 +52,8 @@ bool is_special(const Transform& t);  // it needs a pass of its own, to change t
 Held after(const Held& held, const std::vector<Transform>& transforms);
 const Held& worked(const Stop& stop);  // the array in the slots in which it is transformed
 Cut arriving(const Stop& stop);        // the parts in which it comes
+// Blocks are read where they stand: one message says that all are there.
+bool is_announced(const Path& path, const PlanOptions& options);
 bool transforms_at(const Stop& stop, std::size_t slot);
 // Whether an array in parts along a slot can be transformed: along that slot, all parts together come after what is done
 // in each of them, where that leaves an array what it is.

@@ -14,6 +14,7 @@ constexpr Index most_places = 16;      // in which the messages of an exchange s
 }  // namespace
 
 void RankWriter::allocate(std::size_t exchange, Bundle& b) {
+  if (messages_.stands(exchange)) return;
   const auto near = [&](const BlockMessage& m) { return messages_.near(exchange, m.peer); };
   const bool seen = std::any_of(b.sent.begin(), b.sent.end(), near);
   std::vector<BlockMessage*> sent, landing;
@@ -97,10 +98,27 @@ void RankWriter::arrive(Bundle& b) {
     if (m.finish < 0) m.finish = assembler_.arrive(m.start);
 }
 
+// What stands between the first and the last element of a block, where nothing is packed.
+Range RankWriter::standing(std::size_t i, const BlockMessage& m) {
+  const Area& all = arrays_.ready(i, 0);
+  const Strided place = arrays_.place(all, m.index);
+  Range range{all.buffer, place.offset, 1, messages_.data(i) == Data::real_};
+  for (std::size_t k = 0; k < m.index.size(); ++k) range.count += (m.index[k].count - 1) * place.strides[k];
+  expect(place.strides == messages_.standing(i, me_, m.index).strides);
+  return range;
+}
+
 void RankWriter::send(std::size_t i, Bundle& b, BlockMessage& m) {
+  if (messages_.stands(i)) {
+    const Range range = standing(i, m);
+    m.memory = range.buffer;
+    stage(i, sending);
+    assembler_.send(m.peer, b.tag, b.tag, range, m.count);
+    return;
+  }
   if (!work_[i].front && !messages_.packs_parts(i) && !packs_before(i)) pack(i, b, m);
   stage(i, sending);
-  assembler_.send(m.peer, b.tag, b.tag, {m.memory, m.at, m.count, messages_.data(i) == Data::real_});
+  assembler_.send(m.peer, b.tag, b.tag, {m.memory, m.at, m.count, messages_.data(i) == Data::real_}, m.count);
 }
 
 void RankWriter::pack(std::size_t i, const Bundle& b, const BlockMessage& m) {
@@ -170,6 +188,7 @@ void RankWriter::unpack(std::size_t i, Index chunk) {
 
 void RankWriter::unpack(std::size_t i, Bundle& b, Index only) {
   const bool real = messages_.data(i - 1) == Data::real_;
+  const bool stands = messages_.stands(i - 1);
   const auto copy = [&](const BlockMessage& m, Buffer buffer, bool packed) {
     std::vector<Step> steps;
     Index at = m.at;
@@ -188,7 +207,7 @@ void RankWriter::unpack(std::size_t i, Bundle& b, Index only) {
   }
   for (BlockMessage& m : b.received) {
     if (m.finish < 0) m.finish = assembler_.arrive(m.start);
-    copy(m, Buffer::in, true);
+    copy(m, Buffer::in, !stands);
   }
 }
 

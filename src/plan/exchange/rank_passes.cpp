@@ -16,7 +16,7 @@ std::vector<Stretch> RankWriter::sources(std::size_t i, Index chunk) {
     if (chunk < b.first_chunk || chunk >= b.last_chunk) continue;
     arrive(b);
     for (const BlockMessage& m : b.received)
-      add_shared(all, mine, {Buffer::in, m.finish, real, m.index, messages_.packed(exchange, m.index, 0)});
+      add_shared(all, mine, {Buffer::in, m.finish, real, m.index, messages_.come(exchange, m)});
     if (b.kept) add_shared(all, mine, packed_kept(exchange, b));
   }
   return all;

@@ -41,6 +41,7 @@ class RankWriter {
   void receive(std::size_t exchange, Bundle& b);
   void arrive(Bundle& b);
   void send(std::size_t i, Bundle& b, BlockMessage& m);
+  Range standing(std::size_t i, const BlockMessage& m);
   void pack(std::size_t i, const Bundle& b, const BlockMessage& m);
   void add_packed(std::vector<Step>& steps, std::size_t i, const BlockMessage& m, Index only);
   void send_completed(std::size_t i, Index number);

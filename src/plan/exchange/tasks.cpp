@@ -138,8 +138,12 @@ Task compute_task(std::string label, int chunk, std::vector<Step> steps) {
 }
 
 Task send_task(int peer, int tag, int chunk, const Range& from) {
+  return send_task(peer, tag, chunk, from, from.count);
+}
+
+Task send_task(int peer, int tag, int chunk, const Range& from, Index count) {
   Task task{.kind = TaskKind::send_start, .label = "exchange", .chunk = chunk, .peer = peer, .tag = tag, .range = from};
-  task.elements = from.real ? (from.count + 1) / 2 : from.count;
+  task.elements = from.real ? (count + 1) / 2 : count;
   return task;
 }
 

@@ -35,8 +35,10 @@ class TaskList {
   RankSchedule schedule_;
 };
 
-// The two ends of a message. `count` is of reals where `landing`, which may be empty, says it is.
+// The two ends of a message. `count` is of reals where the range, which may be empty, says it is; what is sent from a
+// range may be but some of it.
 Task send_task(int peer, int tag, int chunk, const Range& from);
+Task send_task(int peer, int tag, int chunk, const Range& from, Index count);
 Task receive_task(int peer, int tag, int chunk, Index count, const Range& landing);
 Task finish_task(const Task& start, int number);
 

@@ -22,6 +22,7 @@ struct PassStatement {
   std::vector<Stretch> sources;
   std::vector<Stretch> targets;
   bool scaled = false;
+  std::optional<std::size_t> along = {};  // a slot of one index: a repeat around the passes goes on from there
 };
 void append_passes(std::vector<Step>& steps, const PassStatement& statement);
 

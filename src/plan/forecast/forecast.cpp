@@ -251,7 +251,8 @@ LineWork work_of(const Problem& asked) {
 }
 
 ForecastOptions joined_as(const PlanOptions& options, int ranks) {
-  ForecastOptions how{.inside = Joined::views, .per_node = std::max(1, options.per_host)};
+  ForecastOptions how{.inside = options.one_process ? Joined::threads : Joined::views,
+                      .per_node = std::max(1, options.per_host)};
   if (options.exchange == Exchange::views) how.per_node = ranks;
   if (options.nodes.empty()) return how;
   const auto seen = static_cast<int>(std::ranges::count(options.nodes, options.nodes.front()));

@@ -134,9 +134,9 @@ RealsSent reals_sent(const RankSchedule& schedule) {
     const Task* const before = task.after.empty() ? nullptr : &schedule.tasks[at(task.after[0])];
     const bool is_encoded =
         before != nullptr && !before->steps.empty() && before->steps[0].pass.action == Action::encode;
-    const Piece plain = is_encoded ? before->steps[0].pass.sources[0] : piece_of(task.range);
-    result.plain += reals_of(plain);
-    result.sent += reals_of(piece_of(task.range));
+    const Index sent = std::min(reals_of(piece_of(task.range)), 2 * task.elements);
+    result.plain += is_encoded ? reals_of(before->steps[0].pass.sources[0]) : sent;
+    result.sent += sent;
   }
   return result;
 }

@@ -59,8 +59,25 @@ void copy_last(RankSchedule& s, const Region& from) {
   s.padding_out = 0;
 }
 
+// How many words tasks look at from the first of what each recv_finish received: of arrays, more than these are sent.
+std::vector<Index> words_looked_at(const RankSchedule& schedule) {
+  std::vector<Index> result(schedule.tasks.size());
+  for (std::size_t t = 0; t < result.size(); ++t)
+    if (schedule.tasks[t].kind == TaskKind::recv_finish) result[t] = schedule.tasks[t].elements;
+  for (const Task& task : schedule.tasks) {
+    std::vector<Index> repeats;
+    checks::for_each_pass(task.steps, repeats, [&](const Step& step, std::span<const Index> around) {
+      for (const Piece& p : step.pass.sources)
+        if (p.recv >= 0)
+          result[at(p.recv)] = std::max(result[at(p.recv)], region_of(p, step.pass, around).last / 2 + 1);
+    });
+  }
+  return result;
+}
+
 // Where the block of each recv_finish is taken to be.
 std::vector<Range> landings(RankSchedule& schedule) {
+  const std::vector<Index> looked_at = words_looked_at(schedule);
   std::vector<Range> result(schedule.tasks.size());
   Index& inbox = schedule.sizes[at(Buffer::inbox)];
   for (std::size_t t = 0; t < result.size(); ++t) {
@@ -68,9 +85,9 @@ std::vector<Range> landings(RankSchedule& schedule) {
     if (task.kind != TaskKind::recv_finish) continue;
     result[t] = schedule.tasks[at(task.start)].range;
     if (result[t].count > 0) continue;
-    const bool fits = task.elements <= schedule.size(Buffer::work);
-    result[t] = {.buffer = fits ? Buffer::work : Buffer::inbox, .count = task.elements};
-    if (!fits) inbox = std::max(inbox, task.elements);
+    const bool fits = looked_at[t] <= schedule.size(Buffer::work);
+    result[t] = {.buffer = fits ? Buffer::work : Buffer::inbox, .count = looked_at[t]};
+    if (!fits) inbox = std::max(inbox, looked_at[t]);
   }
   return result;
 }
