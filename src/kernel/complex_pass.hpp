@@ -126,7 +126,8 @@ class ComplexPass final : public LinePass<T> {
   bool begins_planes() const {
     const auto& strides = targets_.front().strides;
     const auto moves_on = [&](Index stride) { return stride * static_cast<Index>(sizeof(Complex)) >= all_bytes(); };
-    return all_bytes() >= plane_bytes && std::any_of(strides.begin(), strides.begin() + static_cast<std::ptrdiff_t>(Base::depth_), moves_on);
+    return all_bytes() >= plane_bytes &&
+           std::any_of(strides.begin(), strides.begin() + static_cast<std::ptrdiff_t>(Base::depth_), moves_on);
   }
 
   Index all_bytes() const {  // of its lines

@@ -81,13 +81,13 @@ void LaneFft<T>::turn(const Call& call) const {
   for (Index c = 0; c < list.every; ++c) {
     const Row<Complex> line = list.rows == nullptr ? Row<Complex>{list.base, list.lane_stride} : list.rows[c];
     for (Index j = 0; j < run; j += most) {
-      const Complex* inside[most];
+      Complex* inside[most];
       const Index count = std::min(most, run - j);
       for (Index i = 0; i < count; ++i) {
         const Index k = c + (j + i) * list.every;
         inside[i] = in_tile(k == 0 || call.reversed == 0 ? k : length_ - k);
       }
-      codelets<T>().turn({.rows = inside,
+      codelets<T>().turn_into_lines({.rows = inside,
                           .count = count,
                           .lanes = call.lanes,
                           .lines = line.p + call.first * line.stride + j,

@@ -123,10 +123,10 @@ class RealTile {
       std::vector<Row<Complex>>& rows = listed(tile, pitch);
       const auto* const sources = reinterpret_cast<const Row<const Complex>*>(rows.data());
       if (to_half_)
-        real_[0].to_half({.base = reals, .pitch = pitch, .lane_stride = 1}, rows.data(), 0, lanes, {},
+        real_[0].to_half({.base = reals, .pitch = pitch, .lane_stride = 1}, {rows.data()}, 0, lanes, {},
                          Direction::forward, scratch);
       else
-        real_[0].to_reals(sources, {.base = reals, .pitch = pitch, .lane_stride = 1}, 0, lanes, T(1), scratch);
+        real_[0].to_reals({sources}, {.base = reals, .pitch = pitch, .lane_stride = 1}, 0, lanes, T(1), scratch);
     } else if (to_half_) {
       complex_[0]({{.base = reals, .pitch = pitch, .lane_stride = 1}, {.base = tile, .pitch = pitch, .lane_stride = 1}},
                   0, lanes, {}, scratch);

@@ -3,6 +3,9 @@
 // pairs, are n/2 complex numbers; a LaneFft transforms these, and the spectra of even and odd reals are then told apart
 // by their symmetry and joined. Each line is transformed by itself: nothing of one line gets into another.
 
+#include <algorithm>
+#include <span>
+
 #include "kernel/lane_fft.hpp"
 #include "kernel/roots.hpp"
 
@@ -24,34 +27,80 @@ class RealLaneFft {
     for (Index k = 0; k <= length / 4; ++k) roots_.push_back(roots.as<T>(k));
   }
 
-  // Lanes first .. first + lanes - 1 of length/2 rows of pairs of reals and length/2+1 rows of half spectra.
-  // `direction` is that of the factors.
-  void to_half(const RowList<const Complex>& pairs, const Row<Complex>* half, Index first, Index lanes, Factors factors,
-               Direction direction, Complex* tile) const {
-    fft_({pairs, in_tile(tile, first, lanes)}, first, lanes, {}, tile + spread_row<T>(half_, lanes));
-    RealRows<T> it = rows_of(tile, half, first, lanes);
+  struct Run {  // rows of half spectra that are neighbours in the lines they are of
+    Index first, count;
+  };
+  template <class C>
+  struct Halves {  // length/2+1 rows of half spectra
+    const Row<C>* rows;
+    std::span<const Run> lines = {};  // all of them, where they are known to be neighbours
+  };
+
+  // Lanes first .. first + lanes - 1 of length/2 rows of pairs of reals and of half spectra. `direction` is that of the
+  // factors.
+  void to_half(const RowList<const Complex>& pairs, const Halves<Complex>& half, Index first, Index lanes,
+               Factors factors, Direction direction, Complex* tile) const {
+    fft_({pairs, in_tile(tile, first, lanes)}, first, lanes, {}, behind_rows(tile, lanes));
+    RealRows<T> it = rows_of(tile, half.lines.empty() ? half.rows : nullptr, first, lanes);
     if (factors.row != nullptr || factors.fine != nullptr) it.multiply = Multiply::by_row;
     it.rows = factors.row;
     it.fine = factors.fine;
     it.fine_step = factors.fine_stride;
     it.scale = factors.scale;
     it.sign = direction == Direction::forward ? T(1) : T(-1);
+    if (!half.lines.empty()) ask_for(half.rows[0], first, lanes, 0);
     codelets<T>().untangle(it);
+    for (const Run& run : half.lines)
+      turn(half.rows[run.first], run, first, lanes, tile, codelets<T>().turn_into_lines,
+           [](Complex& line, const Complex& row) { line = row; });
   }
 
-  void to_reals(const Row<const Complex>* half, const RowList<Complex>& pairs, Index first, Index lanes, T scale,
+  void to_reals(const Halves<const Complex>& half, const RowList<Complex>& pairs, Index first, Index lanes, T scale,
                 Complex* tile) const {
-    codelets<T>().tangle(rows_of(tile, reinterpret_cast<const Row<Complex>*>(half), first, lanes));
+    const auto* const rows = reinterpret_cast<const Row<Complex>*>(half.rows);
+    for (const Run& run : half.lines)
+      turn(rows[run.first], run, first, lanes, tile, codelets<T>().turn_into_rows,
+           [](const Complex& line, Complex& row) { row = line; });
+    if (!half.lines.empty()) ask_for(rows[0], first + lanes, lanes, 0);
+    codelets<T>().tangle(rows_of(tile, half.lines.empty() ? rows : nullptr, first, lanes));
     const RowList<Complex> spectra = in_tile(tile, first, lanes);
     fft_({{.base = spectra.base, .pitch = spectra.pitch, .lane_stride = 1}, pairs}, first, lanes, {.scale = scale},
-         tile + spread_row<T>(half_, lanes));
+         behind_rows(tile, lanes));
   }
 
   // The tile begins with room for the pairs of all lines: row k of `lanes` neighbours begins at spread_row(k, lanes).
   // Pairs may be given or left there; otherwise it is used in between.
-  Index tile_elements(Index lanes) const { return spread_row<T>(half_, lanes) + fft_.tile_elements(lanes); }
+  Index tile_elements(Index lanes) const { return spread_row<T>(half_ + 1, lanes) + fft_.tile_elements(lanes); }
 
  private:
+  Complex* behind_rows(Complex* tile, Index lanes) const { return tile + spread_row<T>(half_ + 1, lanes); }
+
+  // Hardware does not guess where lines go on that are gone through in turns.
+  static void ask_for(const Row<Complex>& half, Index first, Index lanes, Index j) {
+    constexpr int second_level = 2;
+    const Complex* const lines = half.p + first * half.stride + j;
+    for (Index b = 0; b < lanes; ++b)
+      for (Index i = 0; i < most; i += static_cast<Index>(64 / sizeof(Complex)))
+        __builtin_prefetch(lines + b * half.stride + i, 1, second_level);
+  }
+
+  // Between rows of half spectra in the tile and their lines, a few cache lines' worth of each line at a time.
+  void turn(const Row<Complex>& half, const Run& run, Index first, Index lanes, Complex* tile,
+            void (*turn_vectors)(const TurnedRows<T>&), const auto& copy) const {
+    const Index whole = run.count / codelets<T>().lanes * codelets<T>().lanes;
+    Complex* const lines = half.p + first * half.stride;
+    const auto row = [&](Index k) { return tile + spread_row<T>(run.first + k, lanes); };
+    for (Index j = 0; j < whole; j += most) {
+      Complex* rows[most];
+      const Index count = std::min(most, whole - j);
+      for (Index i = 0; i < count; ++i) rows[i] = row(j + i);
+      if (j + most < run.count) ask_for(half, first, lanes, j + most);
+      turn_vectors({.rows = rows, .count = count, .lanes = lanes, .lines = lines + j, .line_apart = half.stride});
+    }
+    for (Index k = whole; k < run.count; ++k)
+      for (Index b = 0; b < lanes; ++b) copy(lines[b * half.stride + k], row(k)[b]);
+  }
+
   // Rows of a tile that is given where lane `first` stands.
   static RowList<Complex> in_tile(Complex* tile, Index first, Index lanes) {
     return {.base = tile - first, .pitch = spread_row<T>(1, lanes), .lane_stride = 1};
@@ -66,6 +115,8 @@ class RealLaneFft {
             .lanes = lanes,
             .roots = roots_.data()};
   }
+
+  static constexpr Index most = 32;  // elements of a line at once
 
   Index half_;  // n/2
   LaneFft<T> fft_;

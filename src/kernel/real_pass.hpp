@@ -36,9 +36,11 @@ class RealPass final : public LinePass<T> {
     in_tile_ = by_lanes_ && !stand_as_pairs(to_half() ? sources_ : targets_);
     together_ = this->lines_in(cache_bytes, pitch_ * static_cast<Index>(sizeof(T)), fewest_lanes);
     Base::twiddles_ = {pass.twiddle, Base::write_ / unit(targets_.front()), pass.loops, by_lanes_ ? together_ : 0};
-    if (by_lanes_)
+    if (by_lanes_) {
       lane_fft_ = shared_value<RealLaneFft<T>>(std::pair(pass.length, pass.kind),
                                                [&] { return RealLaneFft<T>(pass.length, pass.kind); });
+      lines_ = neighbours();
+    }
     if (pass.action == Action::transform && !lone_)
       this->plan_lines({.kind = pass.kind,
                         .length = pass.length,
@@ -81,6 +83,20 @@ class RealPass final : public LinePass<T> {
            pass_.length <= longest_line_in_place;
   }
 
+  // Of half spectra that are whole lines, or parts of lines that fill vectors.
+  std::vector<typename RealLaneFft<T>::Run> neighbours() const {
+    const auto is_line = [](const PieceList::ListedPiece& piece) {
+      return piece.stride == 1 && piece.every == 1 && piece.count >= LaneFft<T>::granularity();
+    };
+    std::vector<typename RealLaneFft<T>::Run> runs;
+    const PieceList& halves = to_half() ? targets_ : sources_;
+    if (halves.all(is_line))
+      halves.each([&](std::size_t, const PieceList::ListedPiece& piece) {
+        runs.push_back({piece.first, piece.count});
+      });
+    return runs;
+  }
+
   void list_rows(Cursor& cursor) const override {
     const Index half = pass_.length / 2;
     cursor.rows_in.resize(at(to_half() ? half : half + 1));
@@ -115,17 +131,18 @@ class RealPass final : public LinePass<T> {
     };
     if (to_half()) {
       each_pair(sources_, cursor.sources, [](const T& real, T& half) { half = real; });
-      lane_fft_->to_half(rows(pairs(cursor.sources[0]), sources_.front()), cursor.rows_out.data(), lane, lanes,
-                         this->factors(cursor, lane, scale), Base::direction_, tile);
+      lane_fft_->to_half(rows(pairs(cursor.sources[0]), sources_.front()), {cursor.rows_out.data(), lines_}, lane,
+                         lanes, this->factors(cursor, lane, scale), Base::direction_, tile);
     } else {
-      lane_fft_->to_reals(cursor.rows_in.data(), rows(pairs(cursor.targets[0]), targets_.front()), lane, lanes, scale,
-                          tile);
+      lane_fft_->to_reals({cursor.rows_in.data(), lines_}, rows(pairs(cursor.targets[0]), targets_.front()), lane,
+                          lanes, scale, tile);
       each_pair(targets_, cursor.targets, [](T& real, const T& half) { real = half; });
     }
   }
 
   bool in_tile_ = false;  // by lanes: reals are gathered into pairs, or scattered from them
   std::shared_ptr<const RealLaneFft<T>> lane_fft_;
+  std::vector<typename RealLaneFft<T>::Run> lines_;
   std::shared_ptr<const LoneHalfLine<T>> lone_;
 };
 

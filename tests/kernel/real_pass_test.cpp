@@ -17,15 +17,25 @@ const std::vector<Kind> r2r_kinds{Kind::dct1, Kind::dct2, Kind::dct3, Kind::dct4
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// How the elements of outer x lanes lines of n elements stand in an array: line by line, element by element, or all
-// even elements line by line and then all odd ones.
-enum class Form { lines, columns, halves };
+// How the elements of outer x lanes lines of n elements stand in an array: line by line, element by element, all even
+// elements line by line and then all odd ones, or so the first parts of all lines and then the rest.
+enum class Form { lines, columns, halves, parts };
+
+Index first_part(Index n) { return (n + 2) / 3; }
 
 std::vector<Piece> pieces(Form form, Buffer buffer, bool real, Index n, Index lanes) {
   Piece p{.buffer = buffer, .count = n, .strides = {lanes * n, n}, .real = real};
   if (form == Form::columns) {
     p.stride = outer * lanes;
     p.strides = {lanes, 1};
+  }
+  if (form == Form::parts && n > 1) {
+    Piece head = p, tail = p;
+    tail.first = head.count = first_part(n);
+    tail.count = n - head.count;
+    tail.offset = outer * lanes * head.count;
+    for (Piece* each : {&head, &tail}) each->strides = {lanes * each->count, each->count};
+    return {head, tail};
   }
   if (form != Form::halves || n == 1) return {p};
   Piece even = p, odd = p;
@@ -40,8 +50,12 @@ std::vector<Piece> pieces(Form form, Buffer buffer, bool real, Index n, Index la
 }
 
 Index place(Form form, Index n, Index lanes, Index line, Index k) {
-  if (form == Form::lines || (form == Form::halves && n == 1)) return line * n + k;
   if (form == Form::columns) return k * outer * lanes + line;
+  if (form == Form::lines || n == 1) return line * n + k;
+  if (form == Form::parts) {
+    const Index head = first_part(n);
+    return k < head ? line * head + k : outer * lanes * head + line * (n - head) + k - head;
+  }
   const Index even = (n + 1) / 2;
   return k % 2 == 0 ? line * even + k / 2 : outer * lanes * even + line * (n / 2) + k / 2;
 }
@@ -149,6 +163,10 @@ TEST(RealPass, halves_equal_the_definition_for_every_n_to_40_wherever_they_stand
 TEST(RealPass, halves_equal_the_definition_for_long_lines_and_many) {
   for (const Kind kind : {Kind::real_to_half, Kind::half_to_real}) {
     for (const Index n : {100, 101, 180, 256, 600}) equals_definition<double>(case_of(kind, n, 3), all_forms);
+    for (const Index n : {22, 64, 100, 256}) {
+      equals_definition<double>(case_of(kind, n, 21), {Form::lines, Form::parts, Form::columns});
+      equals_definition<float>(case_of(kind, n, 35), {Form::lines, Form::parts});
+    }
     for (const Index n : {96, 1200}) equals_definition<float>(case_of(kind, n, 9), {Form::lines});
     for (const Index n : {8, 14, 15}) equals_definition<double>(case_of(kind, n, 301), {Form::lines, Form::columns});
     for (const Index n : {1536, 2187}) equals_definition<double>(case_of(kind, n, 1), {Form::lines});
@@ -210,7 +228,7 @@ TEST(RealPass, multiplies_half_a_spectrum_by_twiddle_factors) {
   for (const Index n : {1, 5, 6, 16, 40, 1080})
     for (const Direction direction : {Direction::forward, Direction::backward})
       for (const int loop : {-1, 0, 1})
-        for (const Form form : {Form::lines, Form::columns}) {
+        for (const Form form : {Form::lines, Form::columns, Form::parts}) {
           const Case c = case_of(Kind::real_to_half, n, 21);
           Lines lines(c);
           Pass pass = pass_of(c, form, form);

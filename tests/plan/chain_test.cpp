@@ -63,6 +63,52 @@ TEST(Chain, an_output_in_the_layout_of_the_input_is_like_it_when_halved) {
   expect_valid(*p);
 }
 
+// What a rank does at once: how often, and which kinds of passes.
+std::vector<std::pair<Index, std::vector<Kind>>> sweeps(const Plan& plan, Direction direction) {
+  std::vector<std::pair<Index, std::vector<Kind>>> all;
+  const Schedule schedule = plan.schedule(direction);
+  for (const Task& task : schedule.ranks.at(0).tasks)
+    for (const Step& step : task.steps) {
+      all.push_back({step.repeat, {}});
+      for (const Step& each : step.body) all.back().second.push_back(each.pass.kind);
+      if (step.body.empty()) all.back().second.push_back(step.pass.kind);
+    }
+  return all;
+}
+
+TEST(Chain, planes_of_reals_are_transformed_while_they_are_in_a_cache) {
+  using Sweeps = std::vector<std::pair<Index, std::vector<Kind>>>;
+  constexpr Kind halves = Kind::real_to_half, fourier = Kind::fourier, reals = Kind::half_to_real;
+  for (const bool all_axes : {true, false}) {
+    Problem problem{.shape = {6, 64, 130}, .data = Data::real_};
+    if (!all_axes) problem.axes = {1, 2};
+    const auto p = plan(problem, 1);
+    Sweeps forward{{6, {halves, fourier}}}, backward{{6, {fourier, reals}}};
+    if (all_axes) forward.push_back({1, {fourier}}), backward.insert(backward.begin(), {1, {fourier}});
+    EXPECT_EQ(sweeps(*p, Direction::forward), forward) << p->explanation();
+    EXPECT_EQ(sweeps(*p, Direction::backward), backward) << p->explanation();
+    expect_valid(*p);
+  }
+}
+
+// Half spectra are longer than the rows of reals that they are made of, and these may be padded.
+TEST(Chain, planes_of_reals_are_valid_in_place) {
+  const Shape shape{6, 64, 130};
+  PlanOptions options;
+  options.placement = Placement::in_place;
+  for (const Index padding : {0, 2, 3})
+    for (const int ranks : {2, 3}) {
+      Problem problem{
+          .shape = shape, .axes = {1, 2}, .data = Data::real_, .in = Layout::blocks(shape, {1, 1, ranks}, ranks)};
+      problem.out = Layout::blocks({6, 64, 66}, {ranks, 1, 1}, ranks);
+      problem.storage_in.padding = {0, 0, padding};
+      const auto p = plan(problem, ranks, options);
+      ASSERT_EQ(p->options().placement, Placement::in_place);
+      for (const Direction direction : {Direction::forward, Direction::backward})
+        EXPECT_NO_THROW(validate(p->schedule(direction), Aliasing::in_is_out)) << padding << " " << ranks;
+    }
+}
+
 TEST(Chain, any_axis_may_be_the_halved_one) {
   for (const std::vector<int>& axes : {std::vector{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {-1, -2}}) {
     const Problem problem{.shape = {6, 7, 9}, .axes = axes, .data = Data::real_};

@@ -1,9 +1,10 @@
-// Ranks that are threads of a process read each other's arrays where they stand: nothing is packed, and what can be done
-// while a block is unpacked waits until then.
+// Ranks that are threads of a process read each other's arrays where they stand: nothing is packed, and what can be
+// done while a block is unpacked waits until then.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 
 #include "kallima/plan.hpp"
 
@@ -21,9 +22,8 @@ void expect_valid(const Plan& plan) {
 Index count(const RankSchedule& rank, TaskKind kind) { return std::ranges::count(rank.tasks, kind, &Task::kind); }
 
 bool sends_from(const RankSchedule& rank, Buffer buffer) {
-  return std::ranges::any_of(rank.tasks, [&](const Task& t) {
-    return t.kind == TaskKind::send_start && t.range.buffer == buffer;
-  });
+  return std::ranges::any_of(rank.tasks,
+                             [&](const Task& t) { return t.kind == TaskKind::send_start && t.range.buffer == buffer; });
 }
 
 Problem there_and_back(const Shape& shape, Shape grid, int ranks, Data data = Data::complex_) {
@@ -53,6 +53,37 @@ TEST(OneProcess, views_of_the_work_buffer_alone_are_packed) {
   for (const RankSchedule& rank : p->schedule(Direction::forward).ranks) {
     EXPECT_FALSE(sends_from(rank, Buffer::in) || sends_from(rank, Buffer::out));
     EXPECT_GT(count(rank, TaskKind::compute) + count(rank, TaskKind::copy), 2);
+  }
+}
+
+// Planes of the fastest slot would leave single elements of what stands side by side.
+TEST(OneProcess, planes_have_neighbours) {
+  const Shape shape{72, 140, 66};
+  for (const Data data : {Data::complex_, Data::real_})
+    for (const Shape& grid : {Shape{3, 1, 1}, Shape{1, 3, 1}, Shape{1, 1, 3}}) {
+      const auto p = plan(there_and_back(shape, grid, 3, data), 3, threads);
+      for (const Direction direction : {Direction::forward, Direction::backward}) {
+        const Schedule schedule = p->schedule(direction);
+        for (const Task& task : schedule.ranks.front().tasks)
+          for (const Step& planes : task.steps)
+            for (const Step& each : planes.body)
+              for (const Piece& to : each.pass.targets)
+                EXPECT_TRUE(to.stride == 1 || std::ranges::count(std::span(to.strides).subspan(1), 1) > 0)
+                    << p->explanation();
+      }
+      expect_valid(*p);
+    }
+}
+
+// What has to be done where reals are halved anyway, and not at one more stop.
+TEST(OneProcess, reals_from_the_halved_axis_are_two_tasks) {
+  const auto p = plan(there_and_back({72, 140, 66}, {1, 1, 3}, 3, Data::real_), 3, threads);
+  const Schedule schedule = p->schedule(Direction::forward);
+  for (const RankSchedule& rank : schedule.ranks) {
+    std::vector<std::size_t> sweeps;
+    for (const Task& task : rank.tasks)
+      if (task.kind == TaskKind::compute) sweeps.push_back(task.steps.size());
+    EXPECT_EQ(sweeps, (std::vector<std::size_t>{1, 1})) << p->explanation();
   }
 }
 

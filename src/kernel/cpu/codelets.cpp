@@ -362,11 +362,14 @@ struct HalfRow {
   const T* fine = nullptr;
   const RealRows<T>& it;
 
-  KALLIMA_INLINE HalfRow(const RealRows<T>& all, Index k, T scale)
-      : p(const_cast<T*>(reals(all.half[k].p + all.first_lane * all.half[k].stride))),
-        stride(2 * all.half[k].stride),
-        factor{scale, 0},
-        it(all) {
+  KALLIMA_INLINE HalfRow(const RealRows<T>& all, Index k, T scale) : factor{scale, 0}, it(all) {
+    if (all.half == nullptr) {
+      p = reinterpret_cast<T*>(all.pairs + k * all.pairs_pitch);
+      stride = 2;
+    } else {
+      p = const_cast<T*>(reals(all.half[k].p + all.first_lane * all.half[k].stride));
+      stride = 2 * all.half[k].stride;
+    }
     if (all.rows != nullptr) {
       factor[0] = scale * reals(all.rows + k)[0];
       factor[1] = scale * all.sign * reals(all.rows + k)[1];
@@ -489,7 +492,8 @@ Codelets<T> all() {
           tangle<T>,
           unfold<T>,
           fold<T>,
-          turn<T>};
+          turn_into_lines<T>,
+          turn_into_rows<T>};
 }
 template Codelets<KALLIMA_REAL> all<KALLIMA_REAL>();
 

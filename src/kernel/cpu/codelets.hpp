@@ -69,9 +69,10 @@ template <class T>
 struct RealRows {
   std::complex<T>* pairs = nullptr;  // n/2 rows, whose lanes are neighbours
   Index pairs_pitch = 0;
-  const Row<std::complex<T>>* half = nullptr;  // n/2 + 1 rows of the caller's
-  Index first_lane = 0;                        // of these
-  Index count = 1;                             // n/2
+  // n/2 + 1 rows of the caller's; null: they take the places of the pairs, and one more row behind these.
+  const Row<std::complex<T>>* half = nullptr;
+  Index first_lane = 0;  // of these
+  Index count = 1;       // n/2
   Index lanes = 1;
   const std::complex<T>* roots = nullptr;  // omega_n^k for k up to n/4
   // What multiplies row k of a half spectrum: as of butterflies.
@@ -99,10 +100,10 @@ struct MirroredRows {
   const std::complex<T>* lane_roots = nullptr;
 };
 
-// Rows of a tile, whose lanes are neighbours, become lines: element j of lane b goes to lines[b * line_apart + j].
+// Rows of a tile, whose lanes are neighbours, and lines: element j of lane b is lines[b * line_apart + j].
 template <class T>
 struct TurnedRows {
-  const std::complex<T>* const* rows = nullptr;
+  std::complex<T>* const* rows = nullptr;
   Index count = 0, lanes = 0;  // multiples of a vector's lanes
   std::complex<T>* lines = nullptr;
   Index line_apart = 0;
@@ -118,7 +119,8 @@ struct Codelets {
   void (*tangle)(const RealRows<T>&);
   void (*unfold)(const MirroredRows<T>&);
   void (*fold)(const MirroredRows<T>&);
-  void (*turn)(const TurnedRows<T>&);
+  void (*turn_into_lines)(const TurnedRows<T>&);
+  void (*turn_into_rows)(const TurnedRows<T>&);
 };
 
 template <class T>

@@ -190,14 +190,16 @@ class CandidateRace {
   }
 
   // Of those that take as long within what a forecast can tell, the one that exchanges least often, since what
-  // simulation leaves out adds to exchanges; and the fastest of these. Threads of a process exchange nothing.
+  // simulation leaves out adds to exchanges; and the fastest of these. Threads of a process that read each
+  // other's arrays exchange nothing.
   Choice taken() const {
+    const bool exchanges_nothing = options_.one_process && options_.exchange == Exchange::views;
     Choice choice{all_.front().route};
     std::pair<int, double> least{INT_MAX, 0};
     for (const Candidate& c : all_) {
       const auto it = found_.find(c.route);
       if (it == found_.end() || faster * it->second.seconds > least_) continue;
-      const std::pair mine{options_.one_process ? 0 : c.plan->exchanges(), it->second.seconds};
+      const std::pair mine{exchanges_nothing ? 0 : c.plan->exchanges(), it->second.seconds};
       if (mine >= least) continue;
       least = mine;
       choice.route = c.route;

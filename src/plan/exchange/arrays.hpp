@@ -39,11 +39,12 @@ class Arrays {
   const Area& ready(std::size_t i, Index part);
   const Area& scratch(std::size_t i, Index part, std::size_t number, const Held& held);
   Area memory_for(const Held& held, const Block& some);
+  bool is_in_place() const { return assembler_.is_in_place(); }
   bool is_one_array() const { return assembler_.is_one_array(); }
   bool changes_in_array(std::size_t stop) const;  // from the caller's input to numbers of another kind
   bool changes_sides(std::size_t stop) const;     // from `out` to the work buffer, while it is transformed
   std::size_t rows_of(const Held& held) const;
-  bool may_change(const Area& a) const { return a.buffer != Buffer::in || assembler_.is_in_place(); }
+  bool may_change(const Area& a) const { return a.buffer != Buffer::in || is_in_place(); }
   Block part(const Held& held, std::size_t i, Index number) const;
   Strided place(const Area& area, const Block& block) const;
   Stretch stretch(const Area& area, const Block& block) const;

@@ -30,7 +30,7 @@ bool overlaps(const PlanOptions& options) {
 bool needs_parts(const Path& path, std::size_t i, const PlanOptions& options) {
   if (options.exchange == Exchange::messages) return overlaps(options);
   const std::vector<Transform>& all = path.stops[i].transforms;
-  return (i + 1 < path.stops.size() && !path.open) || std::any_of(all.begin(), all.end(), changes);
+  return !path.open && (i + 1 < path.stops.size() || std::any_of(all.begin(), all.end(), changes));
 }
 
 Index peers_of(const Path& path, std::size_t i) {

@@ -39,8 +39,7 @@ bool changes(const Transform& t) { return t.kind == Kind::real_to_half || t.kind
 bool is_special(const Transform& t) { return changes(t) || t.modulus > 0; }
 
 bool can_be_in_parts(const Stop& stop, std::size_t slot) {
-  return !transforms_at(stop, slot) || stop.transforms.size() == 1 ||
-         std::ranges::none_of(stop.transforms, is_special);
+  return !transforms_at(stop, slot) || stop.transforms.size() == 1 || std::ranges::none_of(stop.transforms, is_special);
 }
 
 Held after(const Held& held, const std::vector<Transform>& transforms) {
@@ -96,13 +95,16 @@ void defer(Stop& stop, const Stop& before, Stop& next) {
 }
 
 // Where arrays are not packed, what nothing is done to need not be moved either: what can be done at a later stop, is.
+// Of a stop where something has to be done in any case, only what another would merely copy.
 void defer(Path& path, std::size_t i) {
   Stop& stop = path.stops[i];
   const auto same_slots = [](const Stop& s) { return !s.left && !s.seen && !s.cells; };
   std::size_t end = i + 1;
   while (end < path.stops.size() && same_slots(path.stops[end])) ++end;
+  const bool stays = path.open && std::ranges::any_of(stop.transforms, is_special);
   for (std::size_t to = path.open ? end : i + 2; to-- > i + 1;)
-    if (to < path.stops.size()) defer(stop, path.stops[to - 1], path.stops[to]);
+    if (to < path.stops.size() && (!stays || path.stops[to].transforms.empty()))
+      defer(stop, path.stops[to - 1], path.stops[to]);
 }
 
 bool can_be_cut(const Stop& stop) {
