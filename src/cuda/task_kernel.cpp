@@ -140,9 +140,13 @@ class ProductKernel final : public Kernel {
 
 class TaskKernel final : public Kernel {
  public:
-  explicit TaskKernel(std::vector<std::unique_ptr<const Kernel>> kernels) : kernels_(std::move(kernels)) {}
+  TaskKernel(std::vector<std::unique_ptr<const Kernel>> kernels, Callers arrays)
+      : kernels_(std::move(kernels)), arrays_(arrays) {}
 
   Ticket start(const KernelCall& call) const override {
+    const auto& buffers = call.operands.buffers;
+    require(arrays_ == Callers::maybe_one || buffers[at(Buffer::in)] != buffers[at(Buffer::out)],
+            "a computation on a device whose repeats are done at once is for input and output that are two arrays");
     Ticket last = 0;
     for (const auto& kernel : kernels_) last = kernel->start(call);
     return last;
@@ -155,20 +159,22 @@ class TaskKernel final : public Kernel {
 
  private:
   std::vector<std::unique_ptr<const Kernel>> kernels_;
+  Callers arrays_;
 };
 
 }  // namespace
 
 std::unique_ptr<const Kernel> compile_whole_task(const Task& task, Precision precision, Direction direction,
                                                  Effort effort, const Backend& backend, std::shared_ptr<Queue> queue) {
-  const auto passes = spread(task.steps);
-  if (!passes) return nullptr;
+  const auto spread = spread_task(task.steps);
+  if (!spread) return nullptr;
+  const std::vector<Pass>& passes = spread->passes;
   const Direction opposite = direction == Direction::forward ? Direction::backward : Direction::forward;
   std::vector<std::unique_ptr<const Kernel>> kernels;
-  bool better = passes->size() != task.steps.size();
+  bool better = passes.size() != task.steps.size();
   for (const Step& step : task.steps) better = better || !step.body.empty();
-  for (std::size_t i = 0; i < passes->size();) {
-    const auto rest = std::span(*passes).subspan(i);
+  for (std::size_t i = 0; i < passes.size();) {
+    const auto rest = std::span(passes).subspan(i);
     WholeProduct product = whole_product(rest, precision, direction);
     WholeRun run = whole_run(rest, precision, direction);
     if (product.passes > 0) {
@@ -180,12 +186,12 @@ std::unique_ptr<const Kernel> compile_whole_task(const Task& task, Precision pre
       kernels.push_back(std::make_unique<WholeKernel>(std::move(run), effort, queue));
       better = true;
     } else {
-      const Pass& pass = (*passes)[i++];
+      const Pass& pass = passes[i++];
       kernels.push_back(backend.compile(pass, 0, pass.reversed ? opposite : direction, effort));
     }
   }
   if (!better) return nullptr;  // kernels that are shared with other tasks
-  return std::make_unique<TaskKernel>(std::move(kernels));
+  return std::make_unique<TaskKernel>(std::move(kernels), spread->arrays);
 }
 
 }  // namespace kallima::cuda

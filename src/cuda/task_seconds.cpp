@@ -61,12 +61,13 @@ class TaskTimer {
 
  private:
   double timed(const Task& task) {
-    const auto passes = cuda::spread(task.steps);
-    require(passes.has_value(), "the computation '{}' has repeats that depend on one another, which are not priced",
+    const auto spread = cuda::spread_task(task.steps);
+    require(spread.has_value(), "the computation '{}' has repeats that depend on one another, which are not priced",
             task.label);
+    const std::vector<Pass>& passes = spread->passes;
     double all = 0;
-    for (std::size_t i = 0; i < passes->size();) {
-      const auto rest = std::span(*passes).subspan(i);
+    for (std::size_t i = 0; i < passes.size();) {
+      const auto rest = std::span(passes).subspan(i);
       const cuda::WholeProduct product = cuda::whole_product(rest, precision_, direction_);
       const cuda::WholeRun run = cuda::whole_run(rest, precision_, direction_);
       if (product.passes > 0)

@@ -43,6 +43,20 @@ TEST(spread, iterations_that_share_memory_stay_in_order) {
   EXPECT_FALSE(spread(repeated(4, 8)));  // one reads what another has written
 }
 
+TEST(spread, planes_that_change_take_two_arrays) {
+  std::vector<Step> steps = repeated(4, 8);
+  Pass& pass = steps[0].body[0].pass;
+  pass.sources[0].buffer = Buffer::in;
+  pass.targets[0].buffer = Buffer::out;
+  EXPECT_FALSE(spread(steps, Callers::maybe_one));
+  const auto two = spread_task(steps);
+  ASSERT_TRUE(two);
+  EXPECT_EQ(two->arrays, Callers::two);
+  EXPECT_EQ(two->passes[0].loops, std::vector<Index>{8});
+  EXPECT_EQ(spread_task(repeated(4, 4))->arrays, Callers::maybe_one);
+  EXPECT_FALSE(spread_task(repeated(4, 8)));
+}
+
 TEST(spread, a_repeated_twiddle_keeps_its_loop) {
   std::vector<Step> steps = repeated(64, 64);
   Pass& pass = steps[0].body[0].pass;
@@ -67,14 +81,18 @@ TEST(whole_run, a_local_transform_is_one_of_the_whole_array) {
   EXPECT_TRUE(run.scaled);
 }
 
+// A processor goes through planes of the second, one by one.
 TEST(whole_run, half_a_spectrum_is_recognised) {
-  const RankSchedule schedule = schedule_of({.shape = {6, 9, 16}, .data = Data::real_}, 1);
-  const auto passes = spread(first_computation(schedule).steps);
-  ASSERT_TRUE(passes);
-  const WholeRun run = whole_run(*passes, Precision::single_, Direction::forward);
-  EXPECT_EQ(run.problem.kind, TransformKind::r2c);
-  EXPECT_EQ(run.problem.shape, (Shape{6, 9, 16}));
-  EXPECT_EQ(run.problem.axes, (std::vector<int>{0, 1, 2}));
+  for (const Shape& shape : {Shape{6, 9, 16}, Shape{6, 64, 130}}) {
+    const RankSchedule schedule = schedule_of({.shape = shape, .data = Data::real_}, 1);
+    const auto task = spread_task(first_computation(schedule).steps);
+    ASSERT_TRUE(task);
+    const WholeRun run = whole_run(task->passes, Precision::single_, Direction::forward);
+    EXPECT_EQ(run.passes, 3u);
+    EXPECT_EQ(run.problem.kind, TransformKind::r2c);
+    EXPECT_EQ(run.problem.shape, shape);
+    EXPECT_EQ(run.problem.axes, (std::vector<int>{0, 1, 2}));
+  }
 }
 
 // Where there are kernels of our own: what cuFFT makes of other spectra than those of reals is not what we do.
@@ -83,9 +101,9 @@ TEST(whole_run, the_way_back_to_reals_is_recognised_where_there_are_tiles) {
     for (const Index n : {256, 128}) {
       const RankSchedule schedule = plan({.shape = {n, n, n}, .data = Data::real_}, 1, {.placement = placement})
                                         ->rank_schedule(0, Direction::backward);
-      const auto passes = spread(first_computation(schedule).steps);
-      ASSERT_TRUE(passes);
-      const WholeRun run = whole_run(*passes, Precision::double_, Direction::backward);
+      const auto task = spread_task(first_computation(schedule).steps);
+      ASSERT_TRUE(task);
+      const WholeRun run = whole_run(task->passes, Precision::double_, Direction::backward);
       EXPECT_EQ(run.passes, n == 256 ? 3u : 2u);
       EXPECT_EQ(run.problem.kind, n == 256 ? TransformKind::c2r : TransformKind::c2c);
       EXPECT_EQ(run.problem.sign, 1);

@@ -25,13 +25,14 @@ Index one_by_one(const std::vector<Step>& steps) {
 }
 
 void count(const Task& task, Precision precision, Direction direction, Launches& launches) {
-  const auto passes = cuda::spread(task.steps);
-  if (!passes) {
+  const auto spread = cuda::spread_task(task.steps);
+  if (!spread) {
     launches.passes += one_by_one(task.steps);
     return;
   }
-  for (std::size_t i = 0; i < passes->size();) {
-    const cuda::WholeRun run = cuda::whole_run(std::span(*passes).subspan(i), precision, direction);
+  const std::vector<Pass>& passes = spread->passes;
+  for (std::size_t i = 0; i < passes.size();) {
+    const cuda::WholeRun run = cuda::whole_run(std::span(passes).subspan(i), precision, direction);
     i += std::max<std::size_t>(1, run.passes);
     if (run.passes == 0) {
       ++launches.passes;

@@ -14,28 +14,35 @@ struct IterationAccess {
   bool writes;
 };
 
-// Both of the caller's arrays may be one.
-Buffer storage_of(const Piece& piece) { return piece.buffer == Buffer::out ? Buffer::in : piece.buffer; }
+struct Repeat {
+  Index count;
+  std::size_t depth;  // how many others enclose it
+  Callers arrays;
+  Buffer storage_of(const Piece& piece) const {
+    return piece.buffer == Buffer::out && arrays == Callers::maybe_one ? Buffer::in : piece.buffer;
+  }
+};
 
-IterationAccess touched(const Piece& piece, const Pass& pass, Index repeat, std::size_t depth, bool writes) {
+IterationAccess touched(const Piece& piece, const Pass& pass, const Repeat& repeat, bool writes) {
+  const auto& [count, depth, arrays] = repeat;
   std::vector<Index> repeats(depth + 1, 1);
   IterationAccess result{
-      .first = region_of(piece, pass, repeats), .later = {}, .buffer = storage_of(piece), .writes = writes};
+      .first = region_of(piece, pass, repeats), .later = {}, .buffer = repeat.storage_of(piece), .writes = writes};
   Piece moved = piece;
   moved.offset += piece.strides[depth];
-  repeats[depth] = repeat - 1;
+  repeats[depth] = count - 1;
   result.later = region_of(moved, pass, repeats);
   return result;
 }
 
-// Iterations of the repeat, which `depth` others enclose, are all alike but for where they are.
-bool independent(const std::vector<Pass>& passes, Index repeat, std::size_t depth) {
-  if (repeat <= 1) return true;
+// Iterations of the repeat are all alike but for where they are.
+bool independent(const std::vector<Pass>& passes, const Repeat& repeat) {
+  if (repeat.count <= 1) return true;
   std::vector<IterationAccess> all;
   for (const Pass& pass : passes) {
     for (const Piece& piece : pass.sources)
-      if (piece.recv < 0) all.push_back(touched(piece, pass, repeat, depth, false));
-    for (const Piece& piece : pass.targets) all.push_back(touched(piece, pass, repeat, depth, true));
+      if (piece.recv < 0) all.push_back(touched(piece, pass, repeat, false));
+    for (const Piece& piece : pass.targets) all.push_back(touched(piece, pass, repeat, true));
   }
   if (all.size() * all.size() > most_pairs) return false;
   for (const IterationAccess& a : all)
@@ -45,29 +52,30 @@ bool independent(const std::vector<Pass>& passes, Index repeat, std::size_t dept
 }
 
 // Only iterations of one length apart can be compared by their first: a buffer's pieces must all move alike.
-bool move_alike(const std::vector<Pass>& passes, std::size_t depth) {
+bool move_alike(const std::vector<Pass>& passes, const Repeat& repeat) {
   std::array<std::optional<Index>, buffers.size()> reals{};
   for (const Pass& pass : passes)
     for (const std::vector<Piece>* pieces : {&pass.sources, &pass.targets})
       for (const Piece& piece : *pieces) {
         if (piece.recv >= 0) continue;
-        const Index stride = piece.strides[depth] * (piece.real ? 1 : 2);
-        std::optional<Index>& known = reals[at(storage_of(piece))];
+        const Index stride = piece.strides[repeat.depth] * (piece.real ? 1 : 2);
+        std::optional<Index>& known = reals[at(repeat.storage_of(piece))];
         if (known.value_or(stride) != stride) return false;
         known = stride;
       }
   return true;
 }
 
-bool spread_into(const std::vector<Step>& steps, std::size_t depth, std::vector<Pass>& passes) {
+bool spread_into(const std::vector<Step>& steps, std::size_t depth, Callers arrays, std::vector<Pass>& passes) {
   for (const Step& step : steps) {
     if (step.body.empty()) {
       passes.push_back(step.pass);
       continue;
     }
     std::vector<Pass> body;
-    if (!spread_into(step.body, depth + 1, body)) return false;
-    if (step.repeat > 1 && (!move_alike(body, depth) || !independent(body, step.repeat, depth))) return false;
+    if (!spread_into(step.body, depth + 1, arrays, body)) return false;
+    const Repeat repeat{step.repeat, depth, arrays};
+    if (step.repeat > 1 && (!move_alike(body, repeat) || !independent(body, repeat))) return false;
     for (Pass& pass : body) {
       pass.loops.insert(pass.loops.begin(), step.repeat);
       if (pass.twiddle.loop >= 0) ++pass.twiddle.loop;
@@ -79,10 +87,16 @@ bool spread_into(const std::vector<Step>& steps, std::size_t depth, std::vector<
 
 }  // namespace
 
-std::optional<std::vector<Pass>> spread(const std::vector<Step>& steps) {
+std::optional<std::vector<Pass>> spread(const std::vector<Step>& steps, Callers arrays) {
   std::vector<Pass> passes;
-  if (!spread_into(steps, 0, passes)) return std::nullopt;
+  if (!spread_into(steps, 0, arrays, passes)) return std::nullopt;
   return passes;
+}
+
+std::optional<SpreadTask> spread_task(const std::vector<Step>& steps) {
+  for (const Callers arrays : {Callers::maybe_one, Callers::two})
+    if (auto passes = spread(steps, arrays)) return SpreadTask{std::move(*passes), arrays};
+  return std::nullopt;
 }
 
 }  // namespace kallima::cuda

@@ -9,8 +9,16 @@
 
 namespace kallima::cuda {
 
+enum class Callers { maybe_one, two };  // arrays, `in` and `out`
+
 // The passes of the steps, one after the other and without repeats; none where an iteration of some repeat touches what
 // another writes.
-std::optional<std::vector<Pass>> spread(const std::vector<Step>& steps);
+std::optional<std::vector<Pass>> spread(const std::vector<Step>& steps, Callers arrays = Callers::maybe_one);
+
+struct SpreadTask {
+  std::vector<Pass> passes;
+  Callers arrays;  // that it is right for
+};
+std::optional<SpreadTask> spread_task(const std::vector<Step>& steps);
 
 }  // namespace kallima::cuda
