@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t most_dims = 5;   // to deal out: the longest; 32 sets of them
 constexpr std::size_t most_grids = 4;  // of each set
-constexpr double worth_shorter_runs =
-    0.97;  // of the time: ranks whose neighbours in memory are few read and write slowly
+constexpr double lost_by_run = 16;     // elements that could be read while the first ones of a run are,
+constexpr double most_lost = 0.25;     // of the time: what is packed loses less
 
 std::vector<Shape> callers_grids(const Problem& problem) {
   std::vector<Shape> grids;
@@ -84,7 +84,7 @@ class Search {
       const std::optional<State> end = explore(each ? std::vector{starts[i]} : starts, limit);
       if (!end) continue;
       best = stages_to(*end);
-      limit = worth_shorter_runs * reached_.at(*end).seconds;
+      limit = reached_.at(*end).seconds;
     }
     return best;
   }
@@ -141,8 +141,20 @@ class Search {
 
   double step_seconds(const State& from, std::size_t to) {
     const auto [known, is_new] = known_.try_emplace({from.place, to, is_halved(from.done)});
-    if (is_new) known->second = exchange_seconds(charges_, array_at(from).held(), array_at({to, from.done}).held());
+    if (is_new) {
+      const LaidOut before = array_at(from), after = array_at({to, from.done});
+      const Index run = std::min(neighbours(before.layout), neighbours(after.layout));
+      known->second = exchange_seconds(charges_, before.held(), after.held()) *
+                      (1 + std::min(most_lost, lost_by_run / static_cast<double>(run)));
+    }
     return known->second;
+  }
+
+  // Of a rank, along the last dimension that has more than one.
+  static Index neighbours(const Layout& layout) {
+    const auto several = std::find_if(layout.dims().rbegin(), layout.dims().rend(),
+                                      [](const Distribution& d) { return d.extent() > 1; });
+    return several == layout.dims().rend() ? 1 : std::max<Index>(1, several->local_extent(0));
   }
 
   // Dijkstra's algorithm; ends at the fastest end, if one is faster than `limit`.
