@@ -84,17 +84,17 @@ class RealPass final : public LinePass<T> {
   }
 
   // Of half spectra that are whole lines, or parts of lines that fill vectors.
-  std::vector<typename RealLaneFft<T>::Run> neighbours() const {
+  std::vector<typename RealLaneFft<T>::LinePart> neighbours() const {
     const auto is_line = [](const PieceList::ListedPiece& piece) {
       return piece.stride == 1 && piece.every == 1 && piece.count >= LaneFft<T>::granularity();
     };
-    std::vector<typename RealLaneFft<T>::Run> runs;
+    std::vector<typename RealLaneFft<T>::LinePart> parts;
     const PieceList& halves = to_half() ? targets_ : sources_;
     if (halves.all(is_line))
       halves.each([&](std::size_t, const PieceList::ListedPiece& piece) {
-        runs.push_back({piece.first, piece.count});
+        parts.push_back({piece.first, piece.count});
       });
-    return runs;
+    return parts;
   }
 
   void list_rows(Cursor& cursor) const override {
@@ -142,7 +142,7 @@ class RealPass final : public LinePass<T> {
 
   bool in_tile_ = false;  // by lanes: reals are gathered into pairs, or scattered from them
   std::shared_ptr<const RealLaneFft<T>> lane_fft_;
-  std::vector<typename RealLaneFft<T>::Run> lines_;
+  std::vector<typename RealLaneFft<T>::LinePart> lines_;
   std::shared_ptr<const LoneHalfLine<T>> lone_;
 };
 

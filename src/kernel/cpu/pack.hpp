@@ -4,6 +4,7 @@
 // does better (turning by a quarter while adding, multiplying by a complex number) is said here and nowhere else. All
 // of it has internal linkage: code for one instruction set must never be taken for another's of the same name.
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -256,6 +257,11 @@ struct Pack<long double> {
   KALLIMA_INLINE Pack swapped() const { return {im, re}; }
   KALLIMA_INLINE Pack real() const { return {re, 0}; }
 };
+
+template <class T>
+KALLIMA_INLINE const T* reals(const std::complex<T>* p) {
+  return reinterpret_cast<const T*>(p);
+}
 
 }  // namespace
 }  // namespace kallima::kernel
