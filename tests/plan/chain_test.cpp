@@ -109,6 +109,16 @@ TEST(Chain, planes_of_reals_are_valid_in_place) {
     }
 }
 
+// Where the caller asks for no layout: 126 is dealt out to 16 more evenly than 250, but to 8 neighbours each.
+TEST(Chain, ranks_hold_rows_of_neighbours) {
+  for (const int ranks : {2, 16}) {
+    const auto p =
+        plan({.shape = {240, 250, 250}, .data = Data::real_}, ranks, {.route = "pencil", .one_process = true});
+    EXPECT_TRUE(p->explanation().ends_with("[126: whole] on " + std::to_string(ranks) + " ranks")) << p->explanation();
+    EXPECT_EQ(p->explanation().find("[126: block"), std::string::npos) << p->explanation();
+  }
+}
+
 TEST(Chain, any_axis_may_be_the_halved_one) {
   for (const std::vector<int>& axes : {std::vector{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {-1, -2}}) {
     const Problem problem{.shape = {6, 7, 9}, .axes = axes, .data = Data::real_};
