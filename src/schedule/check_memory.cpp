@@ -94,7 +94,7 @@ class Checker {
     std::vector<LoopAxis> axes = axes_of(piece, pass, indices, offset);
     const Index width = memory_.units_of(piece.real);
     offset *= width;
-    for (LoopAxis& axis : axes) axis.stride *= width;
+    for (LoopAxis& axis : axes) axis.stride = axis.size > 1 ? axis.stride * width : 0;  // of one, it may be any number
     if (piece.recv < 0) return {piece.buffer, offset, std::move(axes), width, &piece};
     const Task& finish = rank_.tasks[at(piece.recv)];
     const Range& landing = rank_.tasks[at(finish.start)].range;

@@ -109,8 +109,11 @@ TEST(Chain, planes_of_reals_are_valid_in_place) {
     }
 }
 
-// Where the caller asks for no layout: 126 is dealt out to 16 more evenly than 250, but to 8 neighbours each.
+// Where the caller asks for no layout: 126 is dealt out to 16 more evenly than 250, but to 8 neighbours each. 70 is
+// dealt out to two more evenly than 81, but to 35 neighbours each, where whole rows of 75 times 36 can stay together.
 TEST(Chain, ranks_hold_rows_of_neighbours) {
+  const auto small = plan({.shape = {81, 75, 70}, .data = Data::real_}, 2, {.one_process = true});
+  EXPECT_EQ(small->layout_in().text(), Layout::blocks({81, 75, 70}, {2, 1, 1}, 2).text()) << small->explanation();
   for (const int ranks : {2, 16}) {
     const auto p =
         plan({.shape = {240, 250, 250}, .data = Data::real_}, ranks, {.route = "pencil", .one_process = true});

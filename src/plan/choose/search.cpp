@@ -143,18 +143,22 @@ class Search {
     const auto [known, is_new] = known_.try_emplace({from.place, to, is_halved(from.done)});
     if (is_new) {
       const LaidOut before = array_at(from), after = array_at({to, from.done});
-      const Index run = std::min(neighbours(before.layout), neighbours(after.layout));
       known->second = exchange_seconds(charges_, before.held(), after.held()) *
-                      (1 + std::min(most_lost, lost_by_run / static_cast<double>(run)));
+                      (1 + std::min(most_lost, lost_by_run / static_cast<double>(run_of(before.layout, after.layout))));
     }
     return known->second;
   }
 
-  // Of a rank, along the last dimension that has more than one.
-  static Index neighbours(const Layout& layout) {
-    const auto several = std::find_if(layout.dims().rbegin(), layout.dims().rend(),
-                                      [](const Distribution& d) { return d.extent() > 1; });
-    return several == layout.dims().rend() ? 1 : std::max<Index>(1, several->local_extent(0));
+  // What a rank sends another stands in runs of neighbours, of all that it has of the last dimensions as long as these
+  // are whole at both ends.
+  static Index run_of(const Layout& from, const Layout& to) {
+    Index run = 1;
+    for (std::size_t k = from.dims().size(); k-- > 0;) {
+      const Index shared = std::min(from.dims()[k].local_extent(0), to.dims()[k].local_extent(0));
+      run *= std::max<Index>(1, shared);
+      if (shared < from.dims()[k].extent()) break;
+    }
+    return run;
   }
 
   // Dijkstra's algorithm; ends at the fastest end, if one is faster than `limit`.

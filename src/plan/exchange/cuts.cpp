@@ -207,9 +207,8 @@ void cut_work(Path& path, const PlanOptions& options) {
     stream_messages(path, options.placement);
   if (path.stops.size() == 1) return;
   Stop& first = path.stops.front();
-  const bool stands = path.open && std::ranges::all_of(first.transforms, [&](const Transform& t) {
-    return path.stops[1].held.spread.whole(t.slot);
-  });
+  const auto stays = [&](const Transform& t) { return path.stops[1].held.spread.whole(t.slot); };
+  const bool stands = path.open && !first.left && !path.stops[1].cells && std::ranges::all_of(first.transforms, stays);
   if (options.exchange == Exchange::views && path.radices.empty() && !stands && needs_slices(path, options.placement))
     first.cut = slices_of(path, options);
   if (!overlaps(options) || !path.radices.empty() || options.alltoall == Alltoall::bruck) return;

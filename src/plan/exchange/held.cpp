@@ -45,7 +45,7 @@ Block Spread::owned(int rank) const {
 }
 
 bool Spread::whole(std::size_t slot) const {
-  if (!boxes_) return slots_[slot].dealt.parts() == 1;
+  if (!boxes_) return slots_.at(slot).dealt.parts() == 1;
   for (int rank = 0; rank < ranks_; ++rank) {
     const Block block = boxes_->owned(rank);
     if (count_of(block) > 0 && !is_all(block[slot], shape_[slot])) return false;
@@ -55,7 +55,7 @@ bool Spread::whole(std::size_t slot) const {
 
 bool Spread::same_in(std::size_t slot, const Spread& other) const {
   if (boxes_ || other.boxes_) return whole(slot) && other.whole(slot);
-  const Slot &a = slots_[slot], &b = other.slots_[slot];
+  const Slot &a = slots_.at(slot), &b = other.slots_.at(slot);
   return a.dealt == b.dealt && (a.dealt.parts() == 1 || a.rank_stride == b.rank_stride);
 }
 
