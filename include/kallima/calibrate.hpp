@@ -25,15 +25,6 @@ bool hosts_share_cores(const Comm& comm);
 // Between rank 0 and one rank of each kind: a thread of its process, another process of its node, one of another node.
 std::vector<PairRates> calibrate_pairs(const Comm& comm, const CalibrateOptions& options = {});
 
-// The median of as many runs of forward as fit 0.03 s, and of two at least, each as long as the slowest rank says,
-// after 0.01 s of others. Runs in which a rank's core was taken for another process for more than a hundredth of them
-// do not count, unless 0.2 s have none but these. Collective.
-struct MedianRun {
-  double seconds = 0;
-  bool disturbed = false;  // there were none but these
-};
-MedianRun median_run(AnyFft& fft);
-
 // A transform that is run to compare it with what was predicted. No shape is in both sets.
 struct Rehearsal {
   Problem problem;
@@ -41,15 +32,16 @@ struct Rehearsal {
   std::string route;
   int ranks = 1;
   Joined joined = Joined::threads;
-  double predicted_s = 0, low_s = 0, high_s = 0, measured_s = 0;
-  bool disturbed = false;
+  double predicted_s = 0, low_s = 0, high_s = 0;
+  double measured_s = 0, second_s = 0;  // the least and the second of the medians; 0: not yet
 };
 std::string text(const Rehearsal& it);  // c2c 64x64x64 by pencil on 2 ranks
 enum class RehearsalSet { calibration, validation };
 
 // On all ranks of `comm` and, where these are threads, on one alone. Routes that do not apply are left out. All have
-// their turn two or three times, those to calibrate on that take long once unless they were disturbed, and the least of
-// the medians counts: other work on the machine adds to one of them at most. Collective.
+// their turn, and again those whose two least medians differ by more than a twenty-fifth: the least one counts, and what
+// else the machine does, or others do on a machine that is shared, hardly adds the same to two of them. To calibrate on
+// there are at most three turns, otherwise eight. Collective.
 std::vector<Rehearsal> rehearse(const Comm& comm, const Profile& profile, RehearsalSet set,
                                 const CalibrateOptions& options = {});
 

@@ -74,7 +74,7 @@ std::map<std::string, double> compared_seconds(const Problem& problem, int ranks
 // And the options of one of these routes when it did: into how many parts its work was cut.
 PlanOptions compared_options(const Problem& problem, int ranks, const PlanOptions& options, const std::string& route);
 
-// What corrections go by: complex, halved or cosine.
-LineWork work_of(const Problem& problem);
+// What the correction of a problem's prediction goes by.
+Correction alike(const Problem& problem, const std::string& route, int ranks, Joined joined);
 
 }  // namespace kallima

@@ -70,11 +70,12 @@ enum class Joined { threads, views, node, hosts };
 std::string_view name(Joined joined);
 
 // How much longer whole transforms took than their passes, over a few that were run: by route, by what is transformed,
-// along one axis or several, on one rank or several, by size.
+// along one axis or several, of even rows or not, on one rank or several, by size.
 struct Correction {
   std::string route;
   LineWork work = LineWork::complex_;  // complex, halved or cosine
   bool line = false;
+  bool uneven = false;  // rows begin anywhere in a cache line; an odd number of reals goes as complex ones
   bool several = false;
   Joined joined = Joined::threads;  // where they are several; what others say where nobody has tried it so
   double points = 1;                // of a rank
@@ -100,7 +101,7 @@ bool alike(const Correction& a, const Correction& b);  // but for what they say,
 // nothing where there are none.
 std::optional<Correction> corrected(const std::vector<Correction>& known, const Correction& like);
 
-// Or else what is known of ranks that are joined otherwise.
+// Or else what is known of ranks that are joined otherwise, or else of even rows.
 std::optional<Correction> corrected_however_joined(const std::vector<Correction>& known, Correction like);
 
 std::string_view name(Stance stance);

@@ -140,7 +140,13 @@ TEST(Rates, primes_are_worth_more_levels_than_powers_of_two) {
 }
 
 TEST(Rates, corrections_go_by_the_nearest_over_the_logarithm_of_points) {
-  const Correction small{"cyclic", LineWork::complex_, true, true, Joined::views, 1024, 1, 0.1};
+  const Correction small{.route = "cyclic",
+                         .line = true,
+                         .several = true,
+                         .joined = Joined::views,
+                         .points = 1024,
+                         .factor = 1,
+                         .error = 0.1};
   Correction large = small, asked = small;
   large.points = 4096;
   large.factor = 4;
@@ -153,6 +159,19 @@ TEST(Rates, corrections_go_by_the_nearest_over_the_logarithm_of_points) {
   EXPECT_NEAR(corrected_however_joined({small, large}, asked)->factor, 4, 0.01);
 }
 
+TEST(Rates, uneven_rows_have_corrections_of_their_own_or_those_of_even_ones) {
+  const Correction even{.route = "slab", .several = true, .points = 1024, .factor = 0.9};
+  Correction uneven = even, asked = even;
+  uneven.factor = 1.3;
+  uneven.uneven = asked.uneven = true;
+  EXPECT_DOUBLE_EQ(corrected_however_joined({even, uneven}, even)->factor, 0.9);
+  EXPECT_DOUBLE_EQ(corrected_however_joined({even, uneven}, asked)->factor, 1.3);
+  EXPECT_DOUBLE_EQ(corrected_however_joined({even}, asked)->factor, 0.9);
+  EXPECT_FALSE(corrected_however_joined({uneven}, even));
+  uneven.joined = Joined::views;
+  EXPECT_DOUBLE_EQ(corrected_however_joined({even, uneven}, asked)->factor, 1.3) << "rows tell more than transports";
+}
+
 TEST(Profile, reads_back_the_same) {
   Profile profile = usual_profile();
   profile.rates = two_lengths();
@@ -160,7 +179,7 @@ TEST(Profile, reads_back_the_same) {
   profile.rates.memory.back().where.uneven = true;
   profile.rates.rows = {{4096, true, 1.5e-9, 2.5e-9}};
   profile.hosts_share_cores = true;
-  profile.rates.corrections = {{"cyclic", LineWork::halved, true, true, Joined::views, 4096, 1.25, 0.125}};
+  profile.rates.corrections = {{"cyclic", LineWork::halved, true, true, true, Joined::views, 4096, 1.25, 0.125}};
   profile.host = "somewhere";
   profile.machine.word_bytes = 1;
   EXPECT_EQ(profile_from_json(to_json(profile)), profile);

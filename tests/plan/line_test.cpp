@@ -277,6 +277,21 @@ TEST(Line, cyclic_reals_send_half_once_and_a_quarter_of_it_again) {
   EXPECT_GE(most_sent(*p, Direction::forward), complex_words / 2);
 }
 
+// Sixteen columns a rank: slices of two of them would leave most of a vector empty.
+TEST(Line, slices_of_columns_fill_vectors) {
+  for (const Index n : {1 << 15, 1 << 16, 1 << 18}) {
+    const auto p = plan({.shape = {n}, .data = Data::real_}, 2, {.route = "line"});
+    Index columns = 0;
+    for (const Task& task : p->rank_schedule(0, Direction::forward).tasks)
+      for (const Step& step : task.steps)
+        if (step.body.empty() && step.pass.kind == Kind::real_to_half && step.pass.action == Action::transform) {
+          EXPECT_GE(step.pass.loops.back(), 16) << n;
+          columns += step.pass.loops.back();
+        }
+    EXPECT_GT(columns, 0) << n;
+  }
+}
+
 TEST(Line, what_divides_twice_is_left_to_the_cyclic_route) {
   const Problem problem = line_problem(1 << 16, 4, Data::complex_, Deal::cyclic, Deal::cyclic);
   EXPECT_EQ(plan(problem, 4)->options().route, "cyclic");

@@ -20,20 +20,29 @@ constexpr std::size_t room = std::size_t{288} << 20;
 constexpr Index longest_line = 1 << 21;
 constexpr int few_runs = 3;
 
-// Every length that short codelets are for, the powers of two, and of others enough to be near any.
+bool is_smooth(Index n, Index largest) {
+  for (Index p = 2; p <= largest; ++p)
+    while (n % p == 0) n /= p;
+  return n == 1;
+}
+
+// Lengths differ by their factors more than a formula tells: all smooth ones that are usual, the powers of two, and of
+// others enough to be near any.
 std::vector<Index> lengths_for(Thoroughness how) {
+  constexpr Index every = 32, usual = 512, long_ones = 4096;
   std::vector<Index> all;
   const bool quick = how == Thoroughness::quick;
-  for (Index n = 2; n <= (quick ? 16 : 32); ++n) all.push_back(n);
-  for (Index n = 32; n <= (quick ? 1 << 18 : longest_line); n *= quick ? 4 : 2) all.push_back(n);
-  if (!quick)
-    for (const Index n : {59049, 100000, 390625}) all.push_back(n);
-  for (const Index odd : {3, 5, 7, 9, 15, 25, 27, 45})
-    for (Index n = odd; n <= 4096; n *= quick ? 4 : 2)
-      if (n > 32) all.push_back(n);
-  for (const Index n : {35,  49,  75,  81,  105, 121, 125, 135, 147,  169,  189, 225,
-                        243, 245, 315, 343, 375, 405, 625, 729, 1125, 2187, 3125})
-    all.push_back(n);
+  for (Index n = 2; n <= (quick ? every / 2 : every); ++n) all.push_back(n);
+  for (Index n = every; n <= (quick ? 1 << 18 : longest_line); n *= quick ? 4 : 2) all.push_back(n);
+  if (quick) {
+    for (const Index odd : {3, 5, 7, 9, 15, 25, 27, 45})
+      for (Index n = odd; n <= long_ones; n *= 4)
+        if (n > every) all.push_back(n);
+  } else {
+    for (Index n = every; n <= long_ones; ++n)
+      if (is_smooth(n, n <= usual ? 13 : 5)) all.push_back(n);
+    for (const Index n : {896, 1029, 1715, 1792, 2401, 3087, 3584, 59049, 100000, 390625}) all.push_back(n);
+  }
   for (const Index n : {37, 53, 61, 272, 496, 688, 992, 3904, 97, 101, 127, 131, 211, 251, 257, 509, 521, 1021, 2053})
     all.push_back(n);
   std::ranges::sort(all);

@@ -22,12 +22,10 @@ constexpr double least_error = 0.08;
 constexpr double wider = 2.06;  // what has nine of ten of normally distributed errors in it than their mean
 constexpr double enough_s = 0.03, warm_s = 0.01;
 constexpr double patience_s = 0.2;
-constexpr std::size_t least_runs = 2;
 constexpr double enough_between_hosts_s = 0.1, patience_between_hosts_s = 1;  // lost packets take a fifth of a second
-constexpr double slow_s = 0.1;
-// That a transform has, all others between: whatever disturbs one seldom finds all of them. One is enough to calibrate
-// where it is longer than disturbances are.
-int turns_of(RehearsalSet set) { return set == RehearsalSet::calibration ? 2 : 3; }
+constexpr double agreeing = 1.04;                                             // times the least
+// That a transform may have, all others between: whatever disturbs one seldom finds all of them.
+int turns_of(RehearsalSet set) { return set == RehearsalSet::calibration ? 3 : 8; }
 
 struct Kinds {
   const char* name;
@@ -41,8 +39,9 @@ std::vector<Shape> shapes_of(RehearsalSet set, Thoroughness how) {
   const bool quick = how == Thoroughness::quick;
   if (set == RehearsalSet::calibration) {
     if (quick) return {{128, 128, 128}, {1 << 19}};
-    return {{48, 48, 48}, {72, 72, 72}, {64, 64, 128}, {144, 144, 144}, {240, 240, 240},
-            {1 << 15},    {1 << 17},    {1 << 19},     {1 << 21},       {1 << 23}};
+    return {{48, 48, 48},    {72, 72, 72},    {63, 77, 75},    {64, 64, 128},   {90, 91, 93},
+            {144, 144, 144}, {135, 126, 143}, {180, 180, 180}, {175, 165, 189}, {1 << 15},
+            {1 << 17},       {1 << 19},       {1 << 21},       {1 << 23}};
   }
   if (quick) return {{64, 64, 64}, {100, 100, 100}, {81, 75, 70}, {1 << 16}, {1 << 20}};
   return {{64, 64, 64},    {81, 75, 70},    {96, 96, 96},    {100, 100, 100}, {125, 125, 125}, {128, 128, 128},
@@ -57,9 +56,10 @@ Problem problem_of(const Shape& shape, const Kinds& kind) {
 }
 
 // A long cosine transform along one axis has no route that is worth its time, and chirps of the longest take seconds.
+// Cosines go through a tile, however rows begin.
 bool is_wanted(const Problem& problem, const std::string& route, RehearsalSet set) {
-  const bool line = problem.shape.size() == 1;
-  if (line && problem.kinds[0] == Kind::dct2) return false;
+  const bool line = problem.shape.size() == 1, cosines = problem.kinds[0] == Kind::dct2;
+  if (cosines && (line || (set == RehearsalSet::calibration && problem.shape.back() % 4 != 0))) return false;
   if (route == "bluestein")
     return element_count(problem.shape) <= (set == RehearsalSet::calibration ? 1 << 19 : 1 << 22);
   return true;
@@ -90,9 +90,45 @@ bool applies(const Rehearsal& it) {
   return false;
 }
 
+// Of as many runs of forward as fit the time that is enough, and of two at least, each as long as the slowest rank
+// says, after others that warm up. Runs in which a rank's core was taken for another process for more than a hundredth
+// of them do not count, unless patience ends with none but these.
+double median_run(AnyFft& fft) {
+  const auto bytes = [&](Index size, Data data) {
+    return static_cast<std::size_t>(size) * fft.element().bytes_of(data);
+  };
+  const std::size_t in_bytes = bytes(fft.local_size_in(), fft.plan().data_in());
+  const std::size_t out_bytes = bytes(fft.local_size_out(), fft.plan().data_out());
+  const Array<std::byte> in(static_cast<Index>(in_bytes)), out(static_cast<Index>(out_bytes));
+  const std::span<const std::byte> from(in.data(), in_bytes);
+  const std::span<std::byte> to(out.data(), out_bytes);
+  const auto timed = [&] {
+    fft.comm().transport().barrier();
+    const double before = deprived_s();
+    const auto begin = Clock::now();
+    fft.forward(from, to);
+    const double seconds = seconds_together(fft.comm().transport(), begin), deprived = deprived_s() - before;
+    return Timed{.seconds = seconds, .disturbed = is_disturbed(fft.comm().max(deprived), seconds)};
+  };
+  const bool hosts = !fft.comm().transport().all_views();
+  const double enough = hosts ? enough_between_hosts_s : enough_s;
+  const double patience = hosts ? patience_between_hosts_s : patience_s;
+  for (double spent = 0; spent == 0 || spent < warm_s;) spent += timed().seconds;
+  std::vector<double> all, undisturbed;
+  for (double spent = 0; undisturbed.empty() || spent < enough; spent += all.back()) {
+    if (all.size() >= 100 || spent > patience) break;
+    const Timed one = timed();
+    all.push_back(one.seconds);
+    if (!one.disturbed) undisturbed.push_back(one.seconds);
+  }
+  return median_of(undisturbed.empty() ? all : undisturbed);
+}
+
+bool is_settled(const Rehearsal& it) { return it.second_s > 0 && it.second_s <= agreeing * it.measured_s; }
+
 // Predicted the first time; of what it takes each time the least counts.
-void run(Rehearsal& it, const Comm& comm, const Profile& profile, RehearsalSet set) {
-  if (set == RehearsalSet::calibration && it.measured_s > slow_s && !it.disturbed) return;
+void run(Rehearsal& it, const Comm& comm, const Profile& profile) {
+  if (is_settled(it)) return;
   AnyFft fft(it.problem, comm, {.plan = {.route = it.route}, .effort = Effort::estimate});
   if (it.measured_s == 0) {
     const bool threads = comm.transport().name() == "threads";
@@ -105,9 +141,9 @@ void run(Rehearsal& it, const Comm& comm, const Profile& profile, RehearsalSet s
     it.low_s = said.low();
     it.high_s = said.high();
   }
-  const MedianRun now = median_run(fft);
-  it.measured_s = it.measured_s == 0 ? now.seconds : std::min(now.seconds, it.measured_s);
-  it.disturbed = now.disturbed;
+  const double now = median_run(fft), worse = std::max(now, it.measured_s);
+  if (it.measured_s > 0) it.second_s = it.second_s == 0 ? worse : std::min(it.second_s, worse);
+  it.measured_s = it.measured_s == 0 ? now : std::min(now, it.measured_s);
 }
 
 // By how much each is off, in the logarithm, where what is known of the others stands for it; nothing where there is no
@@ -149,37 +185,6 @@ std::string text(const Rehearsal& it) {
          (it.ranks == 1 ? " rank" : " ranks");
 }
 
-MedianRun median_run(AnyFft& fft) {
-  const auto bytes = [&](Index size, Data data) {
-    return static_cast<std::size_t>(size) * fft.element().bytes_of(data);
-  };
-  const std::size_t in_bytes = bytes(fft.local_size_in(), fft.plan().data_in());
-  const std::size_t out_bytes = bytes(fft.local_size_out(), fft.plan().data_out());
-  const Array<std::byte> in(static_cast<Index>(in_bytes)), out(static_cast<Index>(out_bytes));
-  const std::span<const std::byte> from(in.data(), in_bytes);
-  const std::span<std::byte> to(out.data(), out_bytes);
-  const auto timed = [&] {
-    fft.comm().transport().barrier();
-    const double before = deprived_s();
-    const auto begin = Clock::now();
-    fft.forward(from, to);
-    const double seconds = seconds_together(fft.comm().transport(), begin), deprived = deprived_s() - before;
-    return Timed{.seconds = seconds, .disturbed = is_disturbed(fft.comm().max(deprived), seconds)};
-  };
-  const bool hosts = !fft.comm().transport().all_views();
-  const double enough = hosts ? enough_between_hosts_s : enough_s;
-  const double patience = hosts ? patience_between_hosts_s : patience_s;
-  for (double spent = 0; spent == 0 || spent < warm_s;) spent += timed().seconds;
-  std::vector<double> all, undisturbed;
-  for (double spent = 0; undisturbed.size() < least_runs || spent < enough; spent += all.back()) {
-    if (all.size() >= 100 || spent > patience) break;
-    const Timed one = timed();
-    all.push_back(one.seconds);
-    if (!one.disturbed) undisturbed.push_back(one.seconds);
-  }
-  return {median_of(undisturbed.empty() ? all : undisturbed), undisturbed.empty()};
-}
-
 std::vector<Rehearsal> rehearse(const Comm& comm, const Profile& profile, RehearsalSet set,
                                 const CalibrateOptions& options) {
   const bool threads = comm.transport().name() == "threads";
@@ -187,14 +192,18 @@ std::vector<Rehearsal> rehearse(const Comm& comm, const Profile& profile, Rehear
   for (const int ranks : std::set<int>{threads ? 1 : comm.size(), comm.size()})
     for (Rehearsal& it : listed(set, ranks, options.thoroughness))
       if (text(it).find(options.only) != std::string::npos && applies(it)) all.push_back(std::move(it));
+  const auto open = [&] {  // which rank 0 knows
+    const auto count = std::ranges::count_if(all, [](const Rehearsal& it) { return !is_settled(it); });
+    return comm.max(comm.rank() == 0 ? static_cast<double>(count) : 0.0);
+  };
   const int turns = turns_of(set);
-  for (int turn = 0; turn < turns; ++turn)
+  for (int turn = 0; turn < turns && open() > 0; ++turn)
     for (std::size_t i = 0; i < all.size(); ++i) {
       options.say((turn + static_cast<double>(i) / static_cast<double>(all.size())) / turns, text(all[i]));
       if (all[i].ranks == comm.size())
-        run(all[i], comm, profile, set);
+        run(all[i], comm, profile);
       else if (comm.rank() == 0)
-        run(all[i], Comm(), profile, set);
+        run(all[i], Comm(), profile);
       if (all[i].ranks != comm.size()) comm.transport().barrier();
     }
   return all;
@@ -203,14 +212,8 @@ std::vector<Rehearsal> rehearse(const Comm& comm, const Profile& profile, Rehear
 std::vector<Correction> corrections_from(const std::vector<Rehearsal>& rehearsals) {
   std::vector<Correction> all;
   for (const Rehearsal& it : rehearsals) {
-    const double points = static_cast<double>(element_count(it.problem.shape)) / it.ranks;
-    all.push_back({.route = it.route,
-                   .work = work_of(it.problem),
-                   .line = it.problem.shape.size() == 1,
-                   .several = it.ranks > 1,
-                   .joined = it.joined,
-                   .points = points,
-                   .factor = it.measured_s / it.predicted_s});
+    all.push_back(alike(it.problem, it.route, it.ranks, it.joined));
+    all.back().factor = it.measured_s / it.predicted_s;
   }
   const std::vector<Correction> found = all;
   const std::vector<std::optional<double>> off = surprises(found);

@@ -6,7 +6,7 @@
 namespace kallima {
 
 bool alike(const Correction& a, const Correction& b) {
-  return a.route == b.route && a.work == b.work && a.line == b.line && a.several == b.several &&
+  return a.route == b.route && a.work == b.work && a.line == b.line && a.uneven == b.uneven && a.several == b.several &&
          (!a.several || a.joined == b.joined);
 }
 
@@ -33,12 +33,16 @@ std::optional<Correction> corrected(const std::vector<Correction>& known, const 
 }
 
 std::optional<Correction> corrected_however_joined(const std::vector<Correction>& known, Correction like) {
+  const Joined asked = like.joined;
   std::optional<Correction> found = corrected(known, like);
   for (const Joined other : {Joined::views, Joined::threads, Joined::node, Joined::hosts}) {
     like.joined = other;
     if (!found) found = corrected(known, like);
   }
-  return found;
+  if (found || !like.uneven) return found;
+  like.uneven = false;
+  like.joined = asked;
+  return corrected_however_joined(known, like);
 }
 
 }  // namespace kallima

@@ -100,6 +100,7 @@ Correction correction(RowWords row) {
   c.points = static_cast<double>(row.count());
   c.factor = row.number();
   c.error = row.number();
+  c.uneven = row.has_more() && row.number() != 0;  // earlier versions did not tell
   require(c.factor > 0, "a factor of {} for route {} makes no sense", c.factor, c.route);
   return c;
 }
@@ -112,19 +113,19 @@ std::string_view name(LineWork work) {
 }
 
 std::string to_json(const Rates& rates) {
-  Json all{
-      {"cores", rates.cores},
-      {"call_s", rates.call_s},
-      {"group_s", rates.group_s},
-      {"moved_group_s", rates.moved_group_s},
-      {"columns of passes", "stance work precision length s_per_byte_in_cache relative_error"},
-      {"passes", Json::array()},
-      {"columns of memory", "stance work in_place rows_meet cores length footprint_bytes s_per_byte_more uneven"},
-      {"memory", Json::array()},
-      {"columns of rows", "length rows_meet read_s_more write_s_more"},
-      {"rows", Json::array()},
-      {"columns of corrections", "route work one_axis several_ranks joined points_of_a_rank factor relative_error"},
-      {"corrections", Json::array()}};
+  Json all{{"cores", rates.cores},
+           {"call_s", rates.call_s},
+           {"group_s", rates.group_s},
+           {"moved_group_s", rates.moved_group_s},
+           {"columns of passes", "stance work precision length s_per_byte_in_cache relative_error"},
+           {"passes", Json::array()},
+           {"columns of memory", "stance work in_place rows_meet cores length footprint_bytes s_per_byte_more uneven"},
+           {"memory", Json::array()},
+           {"columns of rows", "length rows_meet read_s_more write_s_more"},
+           {"rows", Json::array()},
+           {"columns of corrections",
+            "route work one_axis several_ranks joined points_of_a_rank factor relative_error uneven"},
+           {"corrections", Json::array()}};
   for (const PassRate& r : rates.passes)
     all["passes"].push_back(fmt::format("{} {} {} {} {:.5g} {:.4g}", name(r.of.stance), name(r.of.work),
                                         precisions[at(r.of.precision)], r.length, r.s_per_byte, r.error));
@@ -135,8 +136,8 @@ std::string to_json(const Rates& rates) {
   for (const RowRate& r : rates.rows)
     all["rows"].push_back(fmt::format("{} {:d} {:.4g} {:.4g}", r.length, r.meets, r.read_s, r.write_s));
   for (const Correction& c : rates.corrections)
-    all["corrections"].push_back(fmt::format("{} {} {:d} {:d} {} {:.0f} {:.4g} {:.4g}", c.route, name(c.work), c.line,
-                                             c.several, name(c.joined), c.points, c.factor, c.error));
+    all["corrections"].push_back(fmt::format("{} {} {:d} {:d} {} {:.0f} {:.4g} {:.4g} {:d}", c.route, name(c.work),
+                                             c.line, c.several, name(c.joined), c.points, c.factor, c.error, c.uneven));
   return all.dump();
 }
 

@@ -64,8 +64,13 @@ enum class Grids { all, wide };  // wide: those that keep half as many ranks bus
 
 class Search {
  public:
-  Search(const Problem& problem, int ranks, const Charges& charges, Grids which)
-      : problem_(problem), ranks_(ranks), charges_(charges), out_(wanted_out(problem)), halved_(halved_axis(problem)) {
+  Search(const Problem& problem, int ranks, const PlanOptions& options, Grids which)
+      : problem_(problem),
+        ranks_(ranks),
+        charges_(charges_for(ranks, options)),
+        read_in_place_(options.exchange == Exchange::views),
+        out_(wanted_out(problem)),
+        halved_(halved_axis(problem)) {
     grids_ = useful_grids(spectrum_shape(problem), ranks, callers_grids(problem));
     for (const int axis : problem.axes) all_ |= std::uint64_t{1} << axis;
     if (which == Grids::all) return;
@@ -149,14 +154,16 @@ class Search {
     return known->second;
   }
 
-  // What a rank sends another stands in runs of neighbours, of all that it has of the last dimensions as long as these
-  // are whole at both ends.
-  static Index run_of(const Layout& from, const Layout& to) {
+  // What a rank reads of another stands in runs of neighbours, of all that it has of the last dimensions as long as
+  // these are whole at both ends; what is packed is packed row by row. Boxes may be anything.
+  Index run_of(const Layout& from, const Layout& to) const {
     Index run = 1;
+    if (!from.is_grid() || !to.is_grid()) return run;
     for (std::size_t k = from.dims().size(); k-- > 0;) {
+      const Index extent = from.dims()[k].extent();
       const Index shared = std::min(from.dims()[k].local_extent(0), to.dims()[k].local_extent(0));
       run *= std::max<Index>(1, shared);
-      if (shared < from.dims()[k].extent()) break;
+      if (shared < extent || (extent > 1 && !read_in_place_)) break;
     }
     return run;
   }
@@ -219,6 +226,7 @@ class Search {
   const Problem& problem_;
   int ranks_;
   Charges charges_;
+  bool read_in_place_;
   std::vector<Shape> grids_;
   std::optional<Layout> out_;
   int halved_;
@@ -240,9 +248,8 @@ Layout like(const Layout& layout, const Shape& shape) {
 }  // namespace
 
 std::vector<Stage> fastest_stages(const Problem& problem, int ranks, const PlanOptions& options) {
-  const Charges charges = charges_for(ranks, options);
-  std::vector<Stage> best = Search(problem, ranks, charges, Grids::wide).run();
-  if (best.empty()) best = Search(problem, ranks, charges, Grids::all).run();
+  std::vector<Stage> best = Search(problem, ranks, options, Grids::wide).run();
+  if (best.empty()) best = Search(problem, ranks, options, Grids::all).run();
   require(!best.empty(), "there is no way from the layout in to the layout out of shape {}", text(problem.shape));
   return best;
 }

@@ -10,6 +10,7 @@ namespace kallima {
 namespace {
 
 constexpr Index usual_slices = 8;
+constexpr Index full_vector = 16;       // lines side by side
 constexpr Index small_parts = 16;       // of which a few have room besides everything, if messages are then long enough
 constexpr Index usual_row = 32;         // elements
 constexpr Index usual_message = 32768;  // elements: what a message should have at least, if that takes many chunks
@@ -117,9 +118,13 @@ Cut slices_of(const Path& path, const PlanOptions& options) {
   Cut cut;
   Index front = -1;
   for (const Transform& t : stop.transforms) front = t.modulus > 0 ? static_cast<Index>(t.by.front().first) : front;
+  const auto most = [&](std::size_t s) {  // of the fastest slot, slices of as many lines as fill vectors
+    if (options.slices > 0) return options.slices;
+    return s + 1 == mine.size() ? std::clamp(mine[s].count / full_vector, Index{1}, usual_slices) : usual_slices;
+  };
   for (std::size_t s = mine.size(); s-- > 0;)
     if (!transforms_at(stop, s) && mine[s].count > 1 && (static_cast<Index>(s) != front || cut.count == 1))
-      cut = {s, std::min(mine[s].count, options.slices > 0 ? options.slices : usual_slices)};
+      cut = {s, std::min(mine[s].count, most(s))};
   return cut;
 }
 

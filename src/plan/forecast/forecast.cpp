@@ -64,14 +64,9 @@ class Forecaster {
 
   void find_correction() {
     result_.error = has_rates() ? usual_error : roofline_error;
-    const Problem& problem = plan_.problem();
+    const Joined joined = ranks_ > per_node_ ? Joined::hosts : options_.inside;
     const auto found = corrected_however_joined(profile_.rates.corrections,
-                                                {.route = plan_.options().route,
-                                                 .work = work_of(problem),
-                                                 .line = problem.axes.size() == 1,
-                                                 .several = ranks_ > 1,
-                                                 .joined = ranks_ > per_node_ ? Joined::hosts : options_.inside,
-                                                 .points = static_cast<double>(element_count(problem.shape)) / ranks_});
+                                                alike(plan_.problem(), plan_.options().route, ranks_, joined));
     if (!found) return;
     factor_ = found->factor;
     result_.error = found->error;
@@ -232,9 +227,9 @@ class Forecaster {
   const ForecastOptions& options_;
   int ranks_;
   int per_node_ = 1;
-  int cores_ = 1;        // of a node that are at work,
-  double sharing_ = 1;   // by so many ranks each,
-  double slowdown_ = 1;  // which take so many times as long
+  int cores_ = 1;          // of a node that are at work,
+  double sharing_ = 1;     // by so many ranks each,
+  double slowdown_ = 1;    // which take so many times as long
   std::size_t tasks_ = 0;  // of a rank
   Machine machine_;
   double factor_ = 1;
@@ -243,11 +238,20 @@ class Forecaster {
 
 }  // namespace
 
-LineWork work_of(const Problem& asked) {
+Correction alike(const Problem& asked, const std::string& route, int ranks, Joined joined) {
+  constexpr Index in_a_line = 4;  // complex numbers of a cache line
   const Problem problem = checked(asked);
-  if (halved_axis(problem) >= 0) return LineWork::halved;
+  const int halved = halved_axis(problem);
   const bool fourier = std::ranges::all_of(problem.kinds, [](Kind kind) { return kind == Kind::fourier; });
-  return fourier ? LineWork::complex_ : LineWork::cosine;
+  return {.route = route,
+          .work = halved >= 0 ? LineWork::halved
+                  : fourier   ? LineWork::complex_
+                              : LineWork::cosine,
+          .line = problem.axes.size() == 1,
+          .uneven = halved >= 0 ? problem.shape[at(halved)] % 2 != 0 : fourier && problem.shape.back() % in_a_line != 0,
+          .several = ranks > 1,
+          .joined = joined,
+          .points = static_cast<double>(element_count(problem.shape)) / ranks};
 }
 
 ForecastOptions joined_as(const PlanOptions& options, int ranks) {
