@@ -120,7 +120,8 @@ Cut slices_of(const Path& path, const PlanOptions& options) {
   for (const Transform& t : stop.transforms) front = t.modulus > 0 ? static_cast<Index>(t.by.front().first) : front;
   const auto most = [&](std::size_t s) {  // of the fastest slot, slices of as many lines as fill vectors
     if (options.slices > 0) return options.slices;
-    return s + 1 == mine.size() ? std::clamp(mine[s].count / full_vector, Index{1}, usual_slices) : usual_slices;
+    if (options.exchange == Exchange::messages || s + 1 < mine.size()) return usual_slices;
+    return std::clamp(mine[s].count / full_vector, Index{1}, usual_slices);
   };
   for (std::size_t s = mine.size(); s-- > 0;)
     if (!transforms_at(stop, s) && mine[s].count > 1 && (static_cast<Index>(s) != front || cut.count == 1))
