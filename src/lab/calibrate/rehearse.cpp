@@ -90,9 +90,9 @@ bool applies(const Rehearsal& it) {
   return false;
 }
 
-// Of as many runs of forward as fit the time that is enough, and of two at least, each as long as the slowest rank
-// says, after others that warm up. Runs in which a rank's core was taken for another process for more than a hundredth
-// of them do not count, unless patience ends with none but these.
+// Of as many runs of forward as fit the time that is enough, each as long as the slowest rank says, after others that
+// warm up. Runs in which a rank's core was taken for another process for more than a hundredth of them do not count,
+// unless patience ends with none but these.
 double median_run(AnyFft& fft) {
   const auto bytes = [&](Index size, Data data) {
     return static_cast<std::size_t>(size) * fft.element().bytes_of(data);
