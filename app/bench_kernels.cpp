@@ -25,6 +25,7 @@ struct KernelFlags {
   std::string precision = "double";
   std::vector<std::string> sets;
   int reps = 10;
+  std::string memory;
   std::string svg;
 };
 
@@ -42,6 +43,7 @@ line of n points, by the rates of multiplications and additions and of copies, b
 
 KernelSpec spec_of(const KernelFlags& flags) {
   KernelSpec spec{.lengths = parse_numbers(flags.lengths, "--lengths"), .reps = flags.reps};
+  if (!flags.memory.empty()) spec.out_of_cache_bytes = parse_bytes(flags.memory, "--memory");
   spec.precision = flags.precision == "single" ? Precision::single_ : Precision::double_;
   for (const Index n : spec.lengths)
     if (n < 2 || n > longest)
@@ -69,10 +71,12 @@ std::vector<std::string> chosen_sets(const KernelFlags& flags) {
 
 KernelSet measured_by_another(const std::string& set, const KernelFlags& flags) {
   const SignalWatch signals;
+  std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe"), "bench", "kernels", "--isa", set,
+                                   "--lengths", flags.lengths, "--precision", flags.precision, "--reps",
+                                   std::to_string(flags.reps), "--json"};
+  if (!flags.memory.empty()) command.insert(command.end(), {"--memory", flags.memory});
   const Outcome done =
-      run_job({std::filesystem::read_symlink("/proc/self/exe"), "bench", "kernels", "--isa", set, "--lengths",
-               flags.lengths, "--precision", flags.precision, "--reps", std::to_string(flags.reps), "--json"},
-              signals, JobOutput::capture, [&] { ::setenv("KALLIMA_ISA", set.c_str(), 1); });
+      run_job(command, signals, JobOutput::capture, [&] { ::setenv("KALLIMA_ISA", set.c_str(), 1); });
   require(done.status == 0, "the kernels of {} could not be measured (exit code {}): {}", set, done.status, done.err);
   return kernel_set_from(nlohmann::json::parse(done.out));
 }
@@ -112,6 +116,9 @@ void add_bench_kernels(CLI::App& bench, Crew& crew) {
       ->type_name("SET1,...");
   app->add_option("--precision", flags->precision, "default: double")->check(CLI::IsMember({"double", "single"}));
   app->add_option("--reps", flags->reps, "Timed runs; default: 10")->check(CLI::Range(1, 1000000))->type_name("R");
+  app->add_option("--memory", flags->memory,
+                  "Of both arrays together, where they are out of cache; default: twice the last cache's, from 64MiB to 1GiB")
+      ->type_name("SIZE");
   app->add_option("--svg", flags->svg, "Draw nanoseconds a point over the length")->type_name("FILE");
   add_json_flag(*app, flags->run);
   app->callback([flags, &crew] {

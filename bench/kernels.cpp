@@ -18,7 +18,7 @@ namespace {
 
 constexpr double long_enough_s = 2e-4;
 constexpr Index lanes_at_least = 8;  // side by side, or there is nothing strided about them
-constexpr Index least_bytes = Index{64} << 20, most_bytes = Index{1} << 30;
+constexpr Index least_bytes = Index{64} << 20, most_bytes = Index{1} << 30;  // out of cache, unless asked otherwise
 
 double seconds_for(Rival& rival, int times) {
   using Clock = std::chrono::steady_clock;
@@ -63,7 +63,8 @@ class KernelSweep {
       : spec_(spec), caches_(cache_sizes()), element_bytes_(spec.precision == Precision::single_ ? 8 : 16) {
     set_.isa = instruction_set();
     set_.in_cache_bytes = caches_.own / 2;
-    set_.out_of_cache_bytes = std::clamp(4 * caches_.last, least_bytes, most_bytes);
+    set_.out_of_cache_bytes = spec.out_of_cache_bytes > 0 ? spec.out_of_cache_bytes
+                                                          : std::clamp(2 * caches_.last, least_bytes, most_bytes);
     set_.peak_gflops = 1e-9 * peak_flops(set_.isa, spec.precision);
     set_.cache_gb_per_s = 1e-9 * copy_rate(set_.in_cache_bytes);
     set_.memory_gb_per_s = 1e-9 * copy_rate(set_.out_of_cache_bytes);

@@ -15,6 +15,7 @@ struct KernelSpec {
   std::vector<Index> lengths = {};
   Precision precision = Precision::double_;
   int reps = 10;
+  Index out_of_cache_bytes = 0;  // of both arrays together; 0: twice what the last cache holds
 };
 
 // The names of what follows are those in the JSON, which is also how a process tells another what it has measured.

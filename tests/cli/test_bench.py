@@ -249,7 +249,7 @@ class Bench(CliTest):
 
 class Kernels(CliTest):
     def kernels(self, *arguments):
-        done = run("bench", "kernels", "--reps", 2, "--json", *arguments)
+        done = run("bench", "kernels", "--reps", 2, "--memory", "64MiB", "--json", *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 
@@ -276,8 +276,8 @@ class Kernels(CliTest):
 
     def test_one_set_in_single_precision_is_tabled_and_drawn(self):
         name = re.search(r"(\w+) of ", run("--version").stdout).group(1)
-        done = run("bench", "kernels", "--lengths", "8,13,16", "--reps", 1, "--precision", "single", "--isa", name, "--svg",
-                   self.path("k.svg"))
+        done = run("bench", "kernels", "--lengths", "8,13,16", "--reps", 1, "--memory", "64MiB", "--precision", "single",
+                   "--isa", name, "--svg", self.path("k.svg"))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn(f"\n{name}: ", done.stdout)
         self.assertEqual(re.findall(r"^ +(\d+) ", done.stdout, re.M), ["8", "13", "16"])
