@@ -192,10 +192,11 @@ class ComplexPass final : public LinePass<T> {
     };
     RowList<Complex> out = rows(cursor.rows_out, cursor.targets[0], stride_out_, pitch_out_);
     out.every = every_out_;
+    RowList<const Complex> in = rows(cursor.rows_in, cursor.sources[0], stride_in_, pitch_in_);
+    in.every = pitch_in_ == 1 ? 1 : 0;
     out.streamed = streamed_;
     out.distant = distant_;
-    (*lane_fft_)({rows(cursor.rows_in, cursor.sources[0], stride_in_, pitch_in_), out}, lane, lanes,
-                 this->factors(cursor, lane, scale), tile);
+    (*lane_fft_)({in, out}, lane, lanes, this->factors(cursor, lane, scale), tile);
     if (streamed_) end_streaming();
   }
 

@@ -25,15 +25,14 @@ struct LaneFft<T>::Call {
     return rows_of<T>(list, first, lanes, start, each, step);
   }
 
-  Complex* row(Index block, Index within) const {
-    return reinterpret_cast<Complex*>(tile + block * group + within * pitch);
-  }
+  Index at(const Place& it) const { return (it.block * group + it.within * pitch) / 2; }
+  Complex* row(const Place& it) const { return reinterpret_cast<Complex*>(tile) + at(it); }
 
   // Where rows 0, 1, 2, ... stand in blocks of m, to be asked for one after another.
   auto in_order(Index m) const {
     return [this, m, block = Index{0}, within = Index{-1}](Index) mutable {
       if (++within == m) ++block, within = 0;
-      return row(block, within);
+      return row({block, within});
     };
   }
 

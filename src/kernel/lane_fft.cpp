@@ -44,15 +44,25 @@ LaneFft<T>::LaneFft(Index length, Direction direction, const RowsThatMeet& meet)
     rounds_.push_back(std::move(round));
     left /= radix;
   }
-  order_ = {0};
-  Index left_of = length, before = 1;  // digits of k, the first radix's least significant: in the tile it is most
+  order_ = {{}};
+  Index left_of = length;  // digits of k, the first radix's least significant: in the tile it is most
   for (const Round& round : rounds_) {
     left_of /= round.radix;
-    std::vector<Index> longer;
+    std::vector<Place> longer;
     for (Index u = 0; u < round.radix; ++u)
-      for (Index k = 0; k < before; ++k) longer.push_back(order_[at(k)] + u * left_of);
-    before *= round.radix;
+      for (Place place : order_) {
+        if (order_.size() == 1)
+          place.block = u;
+        else
+          place.within += u * left_of;
+        longer.push_back(place);
+      }
     order_ = std::move(longer);
+  }
+  for (Index k = 0; k < length; ++k) {
+    const Place& it = order_[at(k == 0 || direction == Direction::forward ? k : length - k)];
+    lines_in_.push_back(k * vector_);
+    lines_out_.push_back((it.block * rounds_.front().m + it.within) * vector_);
   }
 }
 
@@ -255,6 +265,13 @@ Index LaneFft<T>::pads() const {
   return rounds_.front().radix * static_cast<Index>(64 / sizeof(Complex));
 }
 
+// Whether rows are neighbours in lines, a vector of them at least.
+template <class T>
+template <class C>
+bool LaneFft<T>::is_turned(const RowList<C>& list) const {
+  return list.every > 0 && length_ / list.every >= vector_;
+}
+
 template <class T>
 void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Factors& factors, Complex* tile) const {
   if (length_ > longest_by_lanes) return run_singly(rows, first, lanes, factors, tile);
@@ -271,6 +288,7 @@ void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Fa
   const bool rounds = rounds_.size() > 1;
   // Vectors of lanes that are apart can be put together on the way, but a line's neighbours are better taken together.
   const bool brief = length_ <= longest_brief && !copied_.far && (vector_ == 1 || (rounds && factors.fine == nullptr));
+  const bool turned = lines && vector_ > 1 && length_ > longest_apart;
   const auto apart = [&](const auto& list) { return list.lane_stride != 1 && !lines && !brief; };
   const Index pad = lanes > vector_ && !lines ? static_cast<Index>(64 / sizeof(T)) : 0;
   const Index pitch = 2 * (lines ? vector_ : lanes);
@@ -288,11 +306,11 @@ void LaneFft<T>::operator()(const Rows& rows, Index first, Index lanes, const Fa
                   .vector = vector_,
                   .vector_at = lines ? length_ * pitch : 2 * vector_,
                   .lines = lines,
-                  .gathered = apart(rows.in) || (lines && !rounds && vector_ > 1) ||
+                  .gathered = apart(rows.in) || (lines && vector_ > 1 && !rounds) || (turned && is_turned(rows.in)) ||
                               (rounds && copied_.sources && rows.in.lane_stride == 1),
                   .scattered = apart(rows.out) ||
                                (rounds && (copied_.targets || rows.out.streamed) && rows.out.lane_stride == 1) ||
-                               (lines && vector_ > 1 && factors.fine != nullptr),
+                               (lines && vector_ > 1 && factors.fine != nullptr) || (turned && is_turned(rows.out)),
                   .reversed = direction_ == Direction::backward ? length_ : 0};
   if (call.gathered) gather(call);
   if (rounds_.size() == 1)

@@ -80,18 +80,26 @@ class LaneFft {
   void run_round(std::size_t number, const Call& call, T* block, Index first_out, Index out_step) const;
   void run_last(const Call& call, const Blocks& blocks) const;
   void scatter(const Call& call) const;
-  void turn(const Call& call) const;
+  void scatter_lines(const Call& call) const;
+  using Turn = void (*)(const TurnedRows<T>&);
+  void turn(const Call& call, const Row<Complex>& line, Index run, const Index* rows, Turn codelet) const;
+  template <class C>
+  bool is_turned(const RowList<C>& list) const;
 
   Index length_;
   Direction direction_;
   RowsThatMeet copied_;
   Index vector_ = granularity();
   std::vector<Round> rounds_;
-  std::vector<Index> order_;      // where in the tile row k is left
-  std::vector<LaneFft> parts_;    // of a long transform: across, then along
-  std::vector<Complex> between_;  // and the twiddle factors between them, a row for each transform across
-  struct SingleLine {             // the same factors by lane: a product of a coarse and a fine one
-    Index lanes = 0;              // at once
+  struct Place {
+    Index block = 0, within = 0;  // that the first round leaves, and a row of it
+  };
+  std::vector<Place> order_;                 // where in the tile row k is left
+  std::vector<Index> lines_in_, lines_out_;  // where rows begin before and after, if lanes stand along their lines
+  std::vector<LaneFft> parts_;               // of a long transform: across, then along
+  std::vector<Complex> between_;             // and the twiddle factors between them, a row for each transform across
+  struct SingleLine {                        // the same factors by lane: a product of a coarse and a fine one
+    Index lanes = 0;                         // at once
     std::vector<Complex> coarse, fine;
   };
   SingleLine single_;

@@ -58,9 +58,34 @@ void LaneFft<T>::each_row(const Call& call, const RowList<C>& list, auto in_tile
   }
 }
 
+// Rows that begin there in the tile are neighbours in `run` elements of lines. They are turned a vector at a time; of
+// those at the end that do not fill one, some before them are turned once more.
+template <class T>
+void LaneFft<T>::turn(const Call& call, const Row<Complex>& line, Index run, const Index* rows, Turn codelet) const {
+  const Index lanes = call.lines ? vector_ : call.lanes;  // of a row in the tile
+  const Index whole = run / vector_ * vector_;
+  for (Index b = 0; b < call.lanes; b += lanes) {
+    TurnedRows<T> it{.tile = reinterpret_cast<Complex*>(call.tile + b / vector_ * call.vector_at),
+                     .at = rows,
+                     .count = whole,
+                     .lanes = lanes,
+                     .lines = line.p + (call.first + b) * line.stride,
+                     .line_apart = line.stride};
+    codelet(it);
+    if (whole == run) continue;
+    it.at += run - vector_;
+    it.lines += run - vector_;
+    it.count = vector_;
+    codelet(it);
+  }
+}
+
 template <class T>
 void LaneFft<T>::gather(const Call& call) const {
   const auto same = [](Index k) { return k; };
+  if (const RowList<const Complex>& list = call.rows.in; call.lines && is_turned(list))  // only read
+    return turn(call, {const_cast<Complex*>(list.base), list.lane_stride}, length_, lines_in_.data(),
+                codelets<T>().turn_into_rows);
   const auto in_tile = call.in_order(rounds_.front().m);
   if (call.rows.in.lane_stride == 1 && !call.lines)
     return each_row(call, call.rows.in, in_tile, same,
@@ -70,41 +95,29 @@ void LaneFft<T>::gather(const Call& call) const {
 
 // Rows that are neighbours in the lines they go to, a few cache lines' worth of each line at a time.
 template <class T>
-void LaneFft<T>::turn(const Call& call) const {
+void LaneFft<T>::scatter_lines(const Call& call) const {
   constexpr Index most = 32;
   const RowList<Complex>& list = call.rows.out;
-  const Index blocks = rounds_.front().radix, m = rounds_.front().m, run = length_ / list.every;
-  const auto in_tile = [&](Index k) {
-    const Index u = k % blocks;
-    return call.row(u, order_[static_cast<std::size_t>(k)] - u * m);
-  };
+  const Index run = length_ / list.every;
   for (Index c = 0; c < list.every; ++c) {
     const Row<Complex> line = list.rows == nullptr ? Row<Complex>{list.base, list.lane_stride} : list.rows[c];
-    for (Index j = 0; j < run; j += most) {
-      Complex* inside[most];
-      const Index count = std::min(most, run - j);
+    if (call.lines && list.every == 1) return turn(call, line, run, lines_out_.data(), codelets<T>().turn_into_lines);
+    for (Index next = 0; next < run; next += most) {
+      Index rows[most];
+      const Index j = std::min(next, run - vector_), count = std::min(most, run - j);
       for (Index i = 0; i < count; ++i) {
         const Index k = c + (j + i) * list.every;
-        inside[i] = in_tile(k == 0 || call.reversed == 0 ? k : length_ - k);
+        rows[i] = call.at(order_[at(k == 0 || call.reversed == 0 ? k : length_ - k)]);
       }
-      codelets<T>().turn_into_lines({.rows = inside,
-                          .count = count,
-                          .lanes = call.lanes,
-                          .lines = line.p + call.first * line.stride + j,
-                          .line_apart = line.stride});
+      turn(call, {line.p + j, line.stride}, count, rows, codelets<T>().turn_into_lines);
     }
   }
 }
 
 template <class T>
 void LaneFft<T>::scatter(const Call& call) const {
-  const Index every = call.rows.out.every;
-  if (every > 0 && length_ / every % vector_ == 0 && !call.lines) return turn(call);
-  const Index blocks = rounds_.front().radix, m = rounds_.front().m;  // the first round's is the first digit of k
-  const auto in_tile = [this, &call, blocks, m, u = Index{-1}](Index k) mutable {
-    if (++u == blocks) u = 0;
-    return call.row(u, order_[static_cast<std::size_t>(k)] - u * m);
-  };
+  if (is_turned(call.rows.out)) return scatter_lines(call);
+  const auto in_tile = [&](Index k) { return call.row(order_[at(k)]); };
   const auto number = [&](Index k) { return k == 0 || call.reversed == 0 ? k : length_ - k; };
   const bool streamed = can_stream && call.rows.out.streamed;
   if (call.rows.out.lane_stride == 1 && !call.lines)

@@ -48,6 +48,7 @@ constexpr Index padding(Index lanes) {
 }
 
 inline constexpr Index longest_brief = 256;
+inline constexpr Index longest_apart = 192;  // lines that rounds read and write by elements, not by turning vectors
 
 // A cache line at a time, for which the compiler has instructions.
 template <class C>

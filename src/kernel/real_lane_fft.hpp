@@ -88,17 +88,18 @@ class RealLaneFft {
     const auto turn_vectors = writes ? codelets<T>().turn_into_lines : codelets<T>().turn_into_rows;
     const Index whole = part.count / codelets<T>().lanes * codelets<T>().lanes;
     Complex* const lines = half.p + first * half.stride;
-    const auto row = [&](Index k) { return tile + spread_row<T>(part.first + k, lanes); };
+    const auto row = [&](Index k) { return spread_row<T>(part.first + k, lanes); };
     for (Index j = 0; j < whole; j += most) {
-      Complex* rows[most];
+      Index rows[most];
       const Index count = std::min(most, whole - j);
       for (Index i = 0; i < count; ++i) rows[i] = row(j + i);
       if (j + most < part.count) ask_for<writes>(half, first, lanes, j + most);
-      turn_vectors({.rows = rows, .count = count, .lanes = lanes, .lines = lines + j, .line_apart = half.stride});
+      turn_vectors(
+          {.tile = tile, .at = rows, .count = count, .lanes = lanes, .lines = lines + j, .line_apart = half.stride});
     }
     for (Index k = whole; k < part.count; ++k)
       for (Index b = 0; b < lanes; ++b) {
-        Complex &outside = lines[b * half.stride + k], &inside = row(k)[b];
+        Complex &outside = lines[b * half.stride + k], &inside = tile[row(k) + b];
         writes ? outside = inside : inside = outside;
       }
   }

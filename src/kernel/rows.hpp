@@ -14,7 +14,7 @@ struct RowList {
   C* base = nullptr;
   Index pitch = 0;
   Index lane_stride = 0;  // of all rows; 0: each has its own
-  Index every = 0;        // every so many rows of a list are neighbours in lines; 0: not so, or not known
+  Index every = 0;        // every so many rows are neighbours in lines; 0: not so, or not known
   bool streamed = false;  // stored past the caches
   bool distant = false;   // in no cache, and worth asking for though they are less than a page apart
 };

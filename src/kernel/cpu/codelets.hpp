@@ -100,10 +100,12 @@ struct MirroredRows {
   const std::complex<T>* lane_roots = nullptr;
 };
 
-// Rows of a tile, whose lanes are neighbours, and lines: element j of lane b is lines[b * line_apart + j].
+// Rows of a tile, whose lanes are neighbours, and lines: row j begins at tile[at[j]], and element j of lane b is
+// lines[b * line_apart + j].
 template <class T>
 struct TurnedRows {
-  std::complex<T>* const* rows = nullptr;
+  std::complex<T>* tile = nullptr;
+  const Index* at = nullptr;
   Index count = 0, lanes = 0;  // multiples of a vector's lanes
   std::complex<T>* lines = nullptr;
   Index line_apart = 0;

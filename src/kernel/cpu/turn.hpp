@@ -40,7 +40,7 @@ KALLIMA_INLINE void turn(const TurnedRows<T>& it, const auto& load, const auto& 
 
 template <class T>
 auto row_of(const TurnedRows<T>& it) {
-  return [&it](Index k, Index b, int q) { return reinterpret_cast<T*>(it.rows[k + q] + b); };
+  return [&it](Index k, Index b, int q) { return reinterpret_cast<T*>(it.tile + it.at[k + q] + b); };
 }
 template <class T>
 auto line_of(const TurnedRows<T>& it) {
