@@ -57,12 +57,10 @@ void check(const Lines& given) {
   std::vector<std::complex<T>> tile(at(fft->tile_elements() + 1), std::complex<T>(T(55)));
   (*fft)(in.data(), out.data(), tile.data());
   EXPECT_EQ(tile.back(), std::complex<T>(T(55))) << "beyond the tile";
-  const std::vector<Exact> roots = roots_of_unity(n, lines.direction);
-  const std::vector<Exact> forth = roots_of_unity(n, Direction::forward),
-                           backs = roots_of_unity(n, Direction::backward);
+  const std::vector<Exact>&roots = roots_of_unity(n, lines.direction), &forth = roots_of_unity(n, Direction::forward),
+        &backs = roots_of_unity(n, Direction::backward);
   const Index waves_of = n + (lines.kind == Kind::dct1 ? -1 : lines.kind == Kind::dst1 ? 1 : 0);
-  const std::vector<Exact> waves =
-      lines.kind >= Kind::dct1 ? roots_of_unity(8 * waves_of, Direction::forward) : std::vector<Exact>{};
+  const std::vector<Exact>& waves = roots_of_unity(lines.kind >= Kind::dct1 ? 8 * waves_of : 1, Direction::forward);
   long double wrong = 0, right = 0;
   const Index stride = 1 + n / 150;  // of the results that are compared: each is n terms
   for (Index b = 0; b < lines.count; ++b) {

@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "kernel/lane_fft.hpp"
 #include "kernel/twiddle.hpp"
 #include "reference.hpp"
@@ -31,16 +29,10 @@ std::pair<std::vector<Exact>, std::vector<Complex>> run(const Pass& pass, Index 
 // omega_modulus^(k (shift + step i)), summed with the transform by definition.
 Exact expected(const std::vector<Exact>& line, Index k, const Twiddle& t, Index i, Direction direction, double scale) {
   const Index n = static_cast<Index>(line.size());
-  static std::map<std::pair<Index, Direction>, std::vector<Exact>> known;
-  const auto roots_of = [&](Index order) -> const std::vector<Exact>& {
-    std::vector<Exact>& table = known[{order, direction}];
-    if (table.empty()) table = roots_of_unity(order, direction);
-    return table;
-  };
-  const std::vector<Exact>& roots = roots_of(n);
+  const std::vector<Exact>& roots = roots_of_unity(n, direction);
   Exact sum = 0;
   for (Index j = 0; j < n; ++j) sum += line[static_cast<std::size_t>(j)] * roots[static_cast<std::size_t>(j * k % n)];
-  if (t.modulus > 0) sum *= roots_of(t.modulus)[static_cast<std::size_t>(k * (t.shift + t.step * i) % t.modulus)];
+  if (t.modulus > 0) sum *= roots_of_unity(t.modulus, direction)[static_cast<std::size_t>(k * (t.shift + t.step * i) % t.modulus)];
   return sum * static_cast<long double>(scale);
 }
 
@@ -243,11 +235,10 @@ void check_lanes(Index n, Direction direction, const Standing& from, const Stand
   const Index vector = LaneFft<T>::granularity(), lanes = 3 * vector, first = vector, all = first + lanes;
   std::vector<Exact> w = random_values(n, 6), v;
   const std::vector<Exact> x = random_values(n * all, 5);
-  const auto power = [&](Index k) {
-    return std::polar(1.0L, static_cast<long double>(k % 1009) / 1009 * 2 * std::numbers::pi_v<long double>);
-  };
+  const std::vector<Exact>& roots = roots_of_unity(1009, Direction::backward);
+  const auto power = [&](Index k) { return roots[at(k % 1009)]; };
   for (Index k = 0; by_lane && k < n; ++k) w[at(k)] = power(3 * k);  // which factors by lane are
-  for (Index k = 0; k < n; ++k)
+  for (Index k = 0; by_lane && k < n; ++k)
     for (Index b = 0; b < lanes; ++b) v.push_back(power(k * b));
   const auto narrow = [](const std::vector<Exact>& values) {
     std::vector<C> result;

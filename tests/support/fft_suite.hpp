@@ -20,11 +20,9 @@ inline std::size_t flat(const Shape& shape, const Shape& j) {
 
 template <class T>
 void fill(const Layout& layout, int rank, const std::vector<Exact>& global, std::complex<T>* local) {
-  const Shape shape = layout.shape();
-  const Index size = layout.local_size(rank);
-  for (Index t = 0; t < size; ++t) {
-    const Exact v = global[flat(shape, layout.global_index(rank, t))];
-    local[t] = {static_cast<T>(v.real()), static_cast<T>(v.imag())};
+  for (const std::size_t place : places_of(layout, rank)) {
+    const Exact& v = global[place];
+    *local++ = {static_cast<T>(v.real()), static_cast<T>(v.imag())};
   }
 }
 
@@ -32,15 +30,13 @@ void fill(const Layout& layout, int rank, const std::vector<Exact>& global, std:
 template <class T>
 double error(const Layout& layout, int rank, const std::vector<Exact>& global, const std::complex<T>* local,
              double scale) {
-  double difference = 0, norm = 0;  // of which a few digits are enough
-  const Shape shape = layout.shape();
-  const Index size = layout.local_size(rank);
-  for (Index t = 0; t < size; ++t) {
-    const Exact v = global[flat(shape, layout.global_index(rank, t))] * static_cast<long double>(scale);
-    difference += std::norm(static_cast<std::complex<double>>(v - Exact(local[t].real(), local[t].imag())));
+  double difference = 0;  // of which a few digits are enough
+  for (const std::size_t place : places_of(layout, rank)) {
+    const Exact v = global[place] * static_cast<long double>(scale) - Exact(local->real(), local->imag());
+    difference += std::norm(static_cast<std::complex<double>>(v));
+    ++local;
   }
-  for (const Exact& v : global) norm += std::norm(static_cast<std::complex<double>>(v) * scale);
-  return std::sqrt(difference / std::max(norm, 1e-300));
+  return std::sqrt(difference) / std::max(norm_of(global) * scale, 1e-150);
 }
 
 // A global array and its transforms; made once, used by all ranks.

@@ -41,21 +41,19 @@ std::complex<T> number_as(const Exact& value, std::complex<T>) {
 template <class Number>
 std::vector<Number> part_of(const std::vector<Exact>& line, const Layout& layout, int rank) {
   std::vector<Number> part;
-  for (Index t = 0; t < layout.local_size(rank); ++t)
-    part.push_back(number_as(line[static_cast<std::size_t>(layout.global_index(rank, t)[0])], Number{}));
+  for (const std::size_t place : places_of(layout, rank)) part.push_back(number_as(line[place], Number{}));
   return part;
 }
 
 template <class Number>
 double line_error(const std::vector<Exact>& line, const Layout& layout, int rank, std::span<const Number> part,
                   double scale) {
-  long double difference = 0, norm = 0;
-  for (std::size_t t = 0; t < part.size(); ++t) {
-    const Exact wanted = line[static_cast<std::size_t>(layout.global_index(rank, static_cast<Index>(t))[0])];
-    difference += std::norm(wanted * static_cast<long double>(scale) - Exact(part[t]));
-  }
-  for (const Exact& x : line) norm += std::norm(x * static_cast<long double>(scale));
-  return static_cast<double>(std::sqrt(difference / std::max(norm, 1e-300L)));
+  const std::vector<std::size_t> places = places_of(layout, rank);
+  EXPECT_EQ(places.size(), part.size());
+  long double difference = 0;
+  for (std::size_t t = 0; t < part.size(); ++t)
+    difference += std::norm(line[places[t]] * static_cast<long double>(scale) - Exact(part[t]));
+  return static_cast<double>(std::sqrt(difference)) / std::max(norm_of(line) * scale, 1e-150);
 }
 
 // One direction, out of place and in place, and `in` is left alone.

@@ -19,8 +19,7 @@ Item as(const Exact& value) {
 template <class Item>
 std::vector<Item> part_of_all(const Layout& layout, int rank, const std::vector<Exact>& all) {
   std::vector<Item> mine;
-  for (Index t = 0; t < layout.local_size(rank); ++t)
-    mine.push_back(as<Item>(all[flat(layout.shape(), layout.global_index(rank, t))]));
+  for (const std::size_t place : places_of(layout, rank)) mine.push_back(as<Item>(all[place]));
   return mine;
 }
 
