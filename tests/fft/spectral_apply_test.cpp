@@ -91,7 +91,7 @@ void apply_multiplies_on(const Problem& problem, const std::vector<int>& rank_co
 }
 
 TEST(Apply, is_a_product_in_the_spectrum_for_many_shapes_and_rank_counts) {
-  Sample sample(2);
+  Sample sample(3);
   for (const Shape& shape :
        {Shape{24}, {15}, {64}, {16, 9}, {7, 5, 9}, {8, 6, 10}, {16, 4, 6}, {1, 4, 1}, {4, 3, 2, 5}})
     for (const Data data : {Data::complex_, Data::real_})
@@ -104,7 +104,7 @@ TEST(Apply, is_a_product_in_the_spectrum_for_many_shapes_and_rank_counts) {
 
 TEST(Apply, works_by_every_route_with_views_and_with_messages) {
   const Problem problem{.shape = {16, 36, 4}};
-  Sample sample(3);
+  Sample sample(5);
   for (const auto& [route, summary] : route_names())
     for (const Exchange exchange : {Exchange::views, Exchange::messages})
       for (const Placement placement : {Placement::out_of_place, Placement::in_place})

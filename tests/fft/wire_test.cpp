@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "chaos.hpp"
+#include "sample.hpp"
 #include "wire_suite.hpp"
 
 namespace kallima {
@@ -83,7 +84,9 @@ TEST(FftWire, many_at_once_are_encoded_alike) {
 
 TEST(FftWire, messages_may_come_in_any_order_and_be_relayed) {
   const Case c({.shape = {64, 6}});
-  for (std::uint64_t seed = 0; seed < 60; ++seed)
+  Sample sample(5);  // what is done with a seed comes again after twelve of them
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    if (!sample.takes()) continue;
     run_threads(4, [&](Comm comm) {
       const Alltoall how = seed % 2 == 0 ? Alltoall::bruck : Alltoall::automatic;
       const Placement placement = seed % 3 == 0 ? Placement::in_place : Placement::out_of_place;
@@ -93,6 +96,7 @@ TEST(FftWire, messages_may_come_in_any_order_and_be_relayed) {
                                                                           .placement = placement,
                                                                           .alltoall = how}));
     });
+  }
 }
 
 TEST(FftWire, the_planners_trials_and_rehearsals_are_not_counted) {

@@ -107,7 +107,7 @@ TEST(FuzzRun, notices_a_wrong_element) {
 }
 
 TEST(FuzzRun, random_transforms_are_right_and_their_schedules_valid) {
-  for (Index number = 0; number < 300; ++number) {
+  for (Index number = 0; number < 150; ++number) {
     const FuzzCase it = fuzz_case(5, number, {.max_ranks = 8, .max_extent = 40, .max_elements = 3000});
     EXPECT_EQ(run_case_on_threads(it, truth_of(it)).wrong, "") << problem_text(it);
     EXPECT_EQ(it.validates ? validation_of(it) : "", "") << problem_text(it);

@@ -32,7 +32,8 @@ Exact expected(const std::vector<Exact>& line, Index k, const Twiddle& t, Index 
   const std::vector<Exact>& roots = roots_of_unity(n, direction);
   Exact sum = 0;
   for (Index j = 0; j < n; ++j) sum += line[static_cast<std::size_t>(j)] * roots[static_cast<std::size_t>(j * k % n)];
-  if (t.modulus > 0) sum *= roots_of_unity(t.modulus, direction)[static_cast<std::size_t>(k * (t.shift + t.step * i) % t.modulus)];
+  if (t.modulus > 0)
+    sum *= roots_of_unity(t.modulus, direction)[static_cast<std::size_t>(k * (t.shift + t.step * i) % t.modulus)];
   return sum * static_cast<long double>(scale);
 }
 

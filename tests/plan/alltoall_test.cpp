@@ -51,7 +51,7 @@ std::vector<PlanOptions> all_options() {
 
 TEST(PlanAlltoall, every_schedule_is_valid) {
   int checked_plans = 0;
-  Sample sample(5);
+  Sample sample(11);
   for (const Shape& shape : {Shape{1296}, {4096}, {36, 4, 49}, {64, 48}, {16, 16, 16}, {25, 12}, {32768}})
     for (const int ranks : {2, 3, 4, 6, 7, 12})
       for (PlanOptions options : all_options())

@@ -59,7 +59,7 @@ void expect_valid(const Problem& problem, int ranks, const PlanOptions& options)
 }
 
 TEST(Line, every_schedule_is_valid) {
-  Sample sample(3);
+  Sample sample(7);
   for (const Index n : lengths)
     for (int ranks = 1; ranks <= 9; ++ranks)
       for (const Data data : {Data::complex_, Data::real_})
@@ -158,7 +158,7 @@ void run_all_ranks(const Problem& asked, int ranks, const PlanOptions& options =
 }
 
 TEST(Line, results_are_the_definitions) {
-  Sample sample(3);
+  Sample sample(11);
   for (const Index n : lengths)
     for (const int ranks : {1, 2, 3, 4, 5, 7, 9})
       for (const Data data : {Data::complex_, Data::real_})

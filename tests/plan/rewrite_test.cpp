@@ -40,7 +40,7 @@ constexpr std::array directions{Direction::forward, Direction::backward};
 
 TEST(Encoded, is_a_sound_schedule_whose_messages_are_shorter) {
   std::size_t shorter = 0;
-  Sample sample(3);
+  Sample sample(5);
   for (const Planned& it : plans(Exchange::messages, Placement::out_of_place))
     for (const Direction direction : directions)
       for (const EncodedLanding landing : {EncodedLanding::inbox, EncodedLanding::view})
