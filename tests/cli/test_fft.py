@@ -22,8 +22,8 @@ class Fft(CliTest):
             self.assert_close(result, expected, x.size, f"{shape} {dtype} {flags}")
 
     def test_every_shape_on_every_rank_count_equals_numpy_in_double(self):
-        for shape in SHAPES:
-            for ranks in RANKS:
+        for i, shape in enumerate(SHAPES):
+            for ranks in RANKS if ALL else RANKS[i % 2 :: 2]:
                 self.compare(shape, ranks, "complex128")
 
     def test_every_shape_equals_numpy_in_single(self):

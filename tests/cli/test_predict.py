@@ -27,8 +27,8 @@ class Predict(CliTest):
         self.assertIn(4, [p["ranks"] for p in report["weak"]])
 
     def test_a_slower_network_takes_longer(self):
-        slow = self.predict("--shape", "64x64x64", "--ranks", 4, "--machine", SLOW)
-        fast = self.predict("--shape", "64x64x64", "--ranks", 4, "--machine", FAST)
+        slow = self.predict("--shape", "32x32x32", "--ranks", 4, "--machine", SLOW)
+        fast = self.predict("--shape", "32x32x32", "--ranks", 4, "--machine", FAST)
         self.assertGreater(slow["predicted_s"], 1.5 * fast["predicted_s"])
 
     def test_many_ranks_are_predicted_in_seconds(self):
@@ -74,7 +74,7 @@ class Predict(CliTest):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "m.json"
             path.write_text('{"model": "loggp", "word_bytes": 1, "parameters": {"G": 1e-10, "r": 1e9}}')
-            report = self.predict("--shape", "64x64x64", "--ranks", 4, "--machine", path)
+            report = self.predict("--shape", "32x32x32", "--ranks", 4, "--machine", path)
             simulated = run("simulate", "--schedule", "cyclic", "--n", 4096, "--p", 4, "--machine", path)
         self.assertEqual([cost.split("=")[0] for cost in report["assumed"]], ["m", "L", "o", "g"])
         self.assertIn("leaves out", simulated.stdout)

@@ -223,9 +223,10 @@ TEST(LaneFft, may_write_over_its_sources) {
 
 // How rows stand in memory, and how a transform is told of it.
 struct Standing {
-  bool near;     // lanes are neighbours; else elements are
-  bool regular;  // no list
-  bool mixed;    // rows are said to differ in the distance of their lanes
+  bool near;        // lanes are neighbours; else elements are
+  bool regular;     // no list
+  bool mixed;       // rows are said to differ in the distance of their lanes
+  Index every = 0;  // so many rows are neighbours in lines; 0: this is not said
 };
 
 template <class T>
@@ -258,8 +259,8 @@ void check_lanes(Index n, Direction direction, const Standing& from, const Stand
   }
   const auto list = [&]<class D>(const std::vector<Row<D>>& rows, const Standing& s) {
     const Index stride = s.mixed ? 0 : rows[0].stride;
-    if (!s.regular) return RowList<D>{.rows = rows.data(), .lane_stride = stride};
-    return RowList<D>{.base = rows[0].p, .pitch = s.near ? all : 1, .lane_stride = stride};
+    if (!s.regular) return RowList<D>{.rows = rows.data(), .lane_stride = stride, .every = s.every};
+    return RowList<D>{.base = rows[0].p, .pitch = s.near ? all : 1, .lane_stride = stride, .every = s.every};
   };
   const std::vector<C> row = narrow(w), fine = narrow(v);
   typename LaneFft<T>::Factors factors{.scale = T(0.5)};
@@ -287,8 +288,8 @@ void check_lanes(Index n, Direction direction, const Standing& from, const Stand
 }
 
 TEST(LaneFft, transforms_rows_that_stand_anywhere) {
-  const Standing standings[] = {
-      {true, true, false}, {true, false, false}, {false, true, false}, {false, false, false}, {true, false, true}};
+  const Standing standings[] = {{true, true, false},   {true, false, false}, {false, true, false},
+                                {false, false, false}, {true, false, true},  {false, true, false, 1}};
   for (Index n = 2; n <= 520; n += n < 66 ? 1 : 7) {
     for (const Standing& from : standings)
       for (const Standing& to : standings) {
