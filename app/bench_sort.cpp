@@ -36,7 +36,7 @@ struct SortResult {
   std::string transport = {};
 };
 
-constexpr const char* sort_examples = R"(Examples:
+constexpr const char* bench_sort_examples = R"(Examples:
   kallima bench sort                                                  10^7 doubles on all cores
   kallima bench sort --count 100000000 --ranks 2 --transport mpi
   kallima netlab --hosts 2 --rate 1gbit -- bench sort --rate 1gbit    and how much of what is sent is hidden)";
@@ -142,7 +142,7 @@ void tell_sorts(const SortBenchFlags& flags, const SortResult& r) {
 void add_bench_sort(CLI::App& bench, Crew& crew) {
   auto flags = std::make_shared<SortBenchFlags>();
   CLI::App* const app = add_bench_job(bench, crew, "sort", "Measures sorting by both methods, beside std::sort",
-                                      sort_examples, flags, measured_sorts, tell_sorts);
+                                      bench_sort_examples, flags, measured_sorts, tell_sorts);
   app->add_option("--count", flags->count, "How many doubles; default: 10^7")
       ->check(CLI::Range(Index{1}, Index{1} << 40))
       ->type_name("N");

@@ -5,13 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <ctime>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/check.hpp"
 #include "app/commands.hpp"
 #include "app/files.hpp"
 #include "app/own_ranks.hpp"
+#include "app/processor.hpp"
 #include "app/progress.hpp"
 #include "kallima/backend.hpp"
 #include "kallima/draw.hpp"
@@ -35,17 +35,6 @@ constexpr const char* calibrate_examples = R"(Examples:
   mpirun -n 2 --map-by node kallima calibrate             and between nodes
   kallima netlab --hosts 2 --rate 1gbit -- calibrate --out lab.json
   kallima calibrate --quick --no-save --out machine.json  a file to take elsewhere: --machine machine.json)";
-
-// Processors that have no name have a number.
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  std::string part = "unknown";
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-    if (line.starts_with("CPU part")) part = "processor " + line.substr(line.find(':') + 2);
-  }
-  return part;
-}
 
 std::string now_text() {
   const std::time_t now = std::time(nullptr);

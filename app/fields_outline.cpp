@@ -9,8 +9,6 @@ namespace kallima::cli {
 
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 // Whether a message waits for it.
 std::vector<bool> feeding_tasks(const Script& script) {
   std::vector<bool> feeds(script.size());

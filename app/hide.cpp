@@ -2,12 +2,10 @@
 // it takes far less, and at each rate Kallima runs in turns with its parts and its rivals, in a network lab.
 
 #include <fmt/ranges.h>
-#include <sys/utsname.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 
 #include "app/check.hpp"
 #include "app/commands.hpp"
@@ -16,6 +14,7 @@
 #include "app/hide_page.hpp"
 #include "app/hide_prediction.hpp"
 #include "app/lab_launch.hpp"
+#include "app/processor.hpp"
 #include "app/progress.hpp"
 #include "bench/rival.hpp"
 #include "kallima/job.hpp"
@@ -60,14 +59,6 @@ std::vector<LinkRate> parse_rates(const std::string& text) {
 
 std::optional<double> bits_of(const LinkRate& rate) {
   return rate.limited() ? std::optional(static_cast<double>(rate.bits_per_second)) : std::nullopt;
-}
-
-std::string processor_name() {
-  std::ifstream info("/proc/cpuinfo");
-  for (std::string line; std::getline(info, line);)
-    if (line.starts_with("model name")) return line.substr(std::min(line.find(": ") + 2, line.size()));
-  utsname system{};
-  return ::uname(&system) == 0 ? system.machine : "";
 }
 
 // Everything that bench is asked for, rate by rate.

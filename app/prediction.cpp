@@ -39,10 +39,10 @@ Shape weak_shape(Shape shape, int from, int to) {
   std::size_t next = 0;
   for (; from < to; from *= 2) shape[next++ % shape.size()] *= 2;
   for (next = shape.size(); from > to; from /= 2) {
-    std::size_t longest = 0;
+    std::size_t most = 0;
     for (std::size_t k = 1; k < shape.size(); ++k)
-      if (shape[k] >= shape[longest]) longest = k;
-    shape[longest] = std::max<Index>(1, shape[longest] / 2);
+      if (shape[k] >= shape[most]) most = k;
+    shape[most] = std::max<Index>(1, shape[most] / 2);
   }
   return shape;
 }

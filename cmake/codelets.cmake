@@ -1,8 +1,9 @@
 # An object for each instruction set that the compiler knows and for each precision. The library is not compiled for any
 # processor in particular, and finds out at run time which of them it can use. What else is compiled for this machine's
 # processor (KALLIMA_NATIVE) says so before, and the last -march counts. Sanitizers take minutes for each large radix, and
-# see the same loops and addresses in small ones: with them there is one instruction set, of few radices. The order of
-# instructions that GCC 12 has for a Cortex-A72 is the fastest on a Neoverse V1, too: radix 16 takes 5 % less.
+# see the same loops and addresses in small ones: with them there is one instruction set, of few radices. SSE2 has few of
+# them, too: large ones do not fit its registers, take a minute to compile, and no processor since 2013 runs them. The order
+# of instructions that GCC 12 has for a Cortex-A72 is the fastest on a Neoverse V1, too: radix 16 takes 5 % less.
 include(CheckCXXCompilerFlag)
 
 function(kallima_add_codelet_objects target source isa)
@@ -28,7 +29,7 @@ function(kallima_add_codelets isa)
     endif()
   endif()
   set(few 0)
-  if(KALLIMA_SANITIZE)
+  if(KALLIMA_SANITIZE OR isa STREQUAL "sse2")
     set(few 1)
   endif()
   set(reals float double)
@@ -38,7 +39,7 @@ function(kallima_add_codelets isa)
   endif()
   foreach(real IN LISTS reals)
     string(MAKE_C_IDENTIFIER "kallima_codelets_${isa}_${real}" target)
-    kallima_add_codelet_objects(${target} "${KALLIMA_CODELETS}" ${isa} ${ARGN} $<${few}:-Og>)
+    kallima_add_codelet_objects(${target} "${KALLIMA_CODELETS}" ${isa} ${ARGN} $<$<BOOL:${KALLIMA_SANITIZE}>:-Og>)
     target_compile_definitions(${target} PRIVATE "KALLIMA_REAL=${real}" KALLIMA_FEW_RADICES=${few})
   endforeach()
   # What is fused there is said in the source: a compiler that fuses more would round otherwise.

@@ -17,6 +17,8 @@ add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wshad
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 warns of its own std::string operator+ (its bug 105651) and of members of values it constructs in place.
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict;-Wno-maybe-uninitialized>")
+  # It looks for garbage whenever it has doubled 128 MiB, which takes a tenth of the time of files that need 1 GiB.
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:--param ggc-min-expand=100;SHELL:--param ggc-min-heapsize=524288>")
 endif()
 # We are position independent so that a shared library can link us, not so that our functions can be replaced in it.
 add_compile_options($<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-fno-semantic-interposition>)

@@ -52,8 +52,22 @@ target_compile_definitions(kallima_cli PUBLIC KALLIMA_VERSION="${PROJECT_VERSION
 # Not CLI11: whoever includes it compiles its global objects again, which takes longer than everything else.
 target_precompile_headers(kallima_cli PRIVATE
   <algorithm> <complex> <functional> <string> <vector> <fmt/format.h> <nlohmann/json.hpp>)
-# Files in batches: the headers that all commands include are then compiled a few times, not sixty.
-set_target_properties(kallima_cli PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+# Files together: the headers that all commands include are then compiled a few times, not sixty. CLI11 is all headers,
+# so that those who use it are two groups, one for each of two cores.
+set_target_properties(kallima_cli PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+set(turn 0)
+foreach(source IN LISTS KALLIMA_APP_SOURCES KALLIMA_BENCH_SOURCES)
+  file(STRINGS "${source}" headers REGEX "#include (<CLI/|\"app/(bench_job|commands|device|laboratory|options|problem_flags|theory)\.hpp\")")
+  math(EXPR turn "(${turn} + 1) % 2")
+  if(headers)
+    set(group commands_${turn})
+  else()
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME folder)
+    set(group ${folder}_${turn})
+  endif()
+  set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${group})
+endforeach()
 
 # What a processor can compute at best depends on its instructions, so that loop is compiled for each set, as codelets are.
 foreach(isa IN LISTS KALLIMA_ISAS)
