@@ -7,6 +7,7 @@
 #include "kallima/memory.hpp"
 #include "kernel/apply_pass.hpp"
 #include "kernel/complex_pass.hpp"
+#include "kernel/cosine_pass.hpp"
 #include "kernel/product_pass.hpp"
 #include "kernel/real_pass.hpp"
 #include "kernel/wire_codec.hpp"
@@ -55,6 +56,8 @@ class WirePass final : public Kernel {
   std::size_t reals_;
 };
 
+bool is_of_cosines(const Pass& pass) { return pass.action == Action::transform && pass.kind >= Kind::dct1; }
+
 bool has_reals(const Pass& pass) {
   if (pass.action == Action::sum) return false;
   return (pass.action == Action::transform && pass.kind != Kind::fourier) || pass.sources.front().real;
@@ -75,6 +78,7 @@ class CpuBackend final : public Backend {
     if (pass.action == Action::multiply) return std::make_unique<kernel::MultiplyPass<T>>(pass, depth);
     if (pass.action == Action::encode || pass.action == Action::decode)
       return std::make_unique<WirePass<T>>(pass, depth);
+    if (is_of_cosines(pass)) return std::make_unique<kernel::CosinePass<T>>(pass, depth, direction, maker_, effort);
     if (has_reals(pass)) return std::make_unique<kernel::RealPass<T>>(pass, depth, direction, maker_, effort);
     return std::make_unique<kernel::ComplexPass<T>>(pass, depth, direction, maker_, effort);
   }

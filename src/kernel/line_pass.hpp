@@ -86,6 +86,8 @@ class LinePass : public Kernel {
     std::vector<Index> at;                    // indices of the outer loops
     std::vector<Row<const Complex>> rows_in;  // by line element, or pair of reals
     std::vector<Row<Complex>> rows_out;
+    std::vector<const T*> reals_in;  // by real
+    std::vector<T*> reals_out;
     std::vector<Complex*> tile_rows;  // of what cannot be worked on where it stands
     std::vector<Complex> factors;
   };

@@ -8,6 +8,7 @@
 
 #include "kernel/lane_fft.hpp"
 #include "kernel/roots.hpp"
+#include "kernel/turned_lines.hpp"
 
 namespace kallima::kernel {
 
@@ -27,9 +28,6 @@ class RealLaneFft {
     for (Index k = 0; k <= length / 4; ++k) roots_.push_back(roots.as<T>(k));
   }
 
-  struct LinePart {  // rows of half spectra that are neighbours in the lines they are of
-    Index first, count;
-  };
   template <class C>
   struct Halves {  // length/2+1 rows of half spectra
     const Row<C>* rows;
@@ -48,16 +46,16 @@ class RealLaneFft {
     it.fine_step = factors.fine_stride;
     it.scale = factors.scale;
     it.sign = direction == Direction::forward ? T(1) : T(-1);
-    if (!half.lines.empty()) ask_for<true>(half.rows[0], first, lanes, 0);
+    if (!half.lines.empty()) ask_for_lines<true>(half.rows[0], first, lanes, 0);
     codelets<T>().untangle(it);
-    for (const LinePart& part : half.lines) turn<true>(half.rows[part.first], part, first, lanes, tile);
+    for (const LinePart& part : half.lines) turn_lines<true>(half.rows[part.first], part, first, lanes, tile);
   }
 
   void to_reals(const Halves<const Complex>& half, const RowList<Complex>& pairs, Index first, Index lanes, T scale,
                 Complex* tile) const {
     const auto* const rows = reinterpret_cast<const Row<Complex>*>(half.rows);
-    for (const LinePart& part : half.lines) turn<false>(rows[part.first], part, first, lanes, tile);
-    if (!half.lines.empty()) ask_for<false>(rows[0], first + lanes, lanes, 0);
+    for (const LinePart& part : half.lines) turn_lines<false>(rows[part.first], part, first, lanes, tile);
+    if (!half.lines.empty()) ask_for_lines<false>(rows[0], first + lanes, lanes, 0);
     codelets<T>().tangle(rows_of(tile, half.lines.empty() ? rows : nullptr, first, lanes));
     const RowList<Complex> spectra = in_tile(tile, first, lanes);
     fft_({{.base = spectra.base, .pitch = spectra.pitch, .lane_stride = 1}, pairs}, first, lanes, {.scale = scale},
@@ -70,39 +68,6 @@ class RealLaneFft {
 
  private:
   Complex* behind_rows(Complex* tile, Index lanes) const { return tile + spread_row<T>(half_ + 1, lanes); }
-
-  // Hardware does not guess where lines go on that are gone through in turns. What is only read stays where other
-  // processors have it, too.
-  template <bool writes>
-  static void ask_for(const Row<Complex>& half, Index first, Index lanes, Index j) {
-    constexpr int second_level = 2;
-    const Complex* const lines = half.p + first * half.stride + j;
-    for (Index b = 0; b < lanes; ++b)
-      for (Index i = 0; i < most; i += static_cast<Index>(64 / sizeof(Complex)))
-        __builtin_prefetch(lines + b * half.stride + i, writes ? 1 : 0, second_level);
-  }
-
-  // Between rows of half spectra in the tile and their lines, a few cache lines' worth of each line at a time.
-  template <bool writes>
-  void turn(const Row<Complex>& half, const LinePart& part, Index first, Index lanes, Complex* tile) const {
-    const auto turn_vectors = writes ? codelets<T>().turn_into_lines : codelets<T>().turn_into_rows;
-    const Index whole = part.count / codelets<T>().lanes * codelets<T>().lanes;
-    Complex* const lines = half.p + first * half.stride;
-    const auto row = [&](Index k) { return spread_row<T>(part.first + k, lanes); };
-    for (Index j = 0; j < whole; j += most) {
-      Index rows[most];
-      const Index count = std::min(most, whole - j);
-      for (Index i = 0; i < count; ++i) rows[i] = row(j + i);
-      if (j + most < part.count) ask_for<writes>(half, first, lanes, j + most);
-      turn_vectors(
-          {.tile = tile, .at = rows, .count = count, .lanes = lanes, .lines = lines + j, .line_apart = half.stride});
-    }
-    for (Index k = whole; k < part.count; ++k)
-      for (Index b = 0; b < lanes; ++b) {
-        Complex &outside = lines[b * half.stride + k], &inside = tile[row(k) + b];
-        writes ? outside = inside : inside = outside;
-      }
-  }
 
   // Rows of a tile that is given where lane `first` stands.
   static RowList<Complex> in_tile(Complex* tile, Index first, Index lanes) {
@@ -118,8 +83,6 @@ class RealLaneFft {
             .lanes = lanes,
             .roots = roots_.data()};
   }
-
-  static constexpr Index most = 32;  // elements of a line at once
 
   Index half_;  // n/2
   LaneFft<T> fft_;

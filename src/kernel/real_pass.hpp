@@ -30,7 +30,7 @@ class RealPass final : public LinePass<T> {
       : Base(pass, depth, direction, maker) {
     const auto reals = static_cast<double>(Base::read_ + Base::write_);
     Base::line_flops_ = reals * (1 + std::log2(std::max(2.0, static_cast<double>(pass.length))));
-    const bool halves = pass.action == Action::transform && this->ours() && has_half();
+    const bool halves = pass.action == Action::transform && this->ours();
     if (halves && suits_single_lines()) lone_ = lone_half_line<T>(pass.length, pass.kind);
     by_lanes_ = halves && !lone_ && suits_lanes();
     in_tile_ = by_lanes_ && !stand_as_pairs(to_half() ? sources_ : targets_);
@@ -45,8 +45,7 @@ class RealPass final : public LinePass<T> {
       this->plan_lines({.kind = pass.kind,
                         .length = pass.length,
                         .pitch_in = pitch_,
-                        .pitch_out = pitch_,
-                        .parts = has_half() ? 1 : unit(sources_.front())},
+                        .pitch_out = pitch_},
                        effort);
   }
 
@@ -57,7 +56,6 @@ class RealPass final : public LinePass<T> {
   }
 
   bool to_half() const { return pass_.kind == Kind::real_to_half; }
-  bool has_half() const { return to_half() || pass_.kind == Kind::half_to_real; }
 
   // Many short lines rather take a third of the time than errors that are a fifth smaller.
   bool suits_lanes() const {
@@ -84,11 +82,11 @@ class RealPass final : public LinePass<T> {
   }
 
   // Of half spectra that are whole lines, or parts of lines that fill vectors.
-  std::vector<typename RealLaneFft<T>::LinePart> neighbours() const {
+  std::vector<LinePart> neighbours() const {
     const auto is_line = [](const PieceList::ListedPiece& piece) {
       return piece.stride == 1 && piece.every == 1 && piece.count >= LaneFft<T>::granularity();
     };
-    std::vector<typename RealLaneFft<T>::LinePart> parts;
+    std::vector<LinePart> parts;
     const PieceList& halves = to_half() ? targets_ : sources_;
     if (halves.all(is_line))
       halves.each([&](std::size_t, const PieceList::ListedPiece& piece) {
@@ -142,7 +140,7 @@ class RealPass final : public LinePass<T> {
 
   bool in_tile_ = false;  // by lanes: reals are gathered into pairs, or scattered from them
   std::shared_ptr<const RealLaneFft<T>> lane_fft_;
-  std::vector<typename RealLaneFft<T>::LinePart> lines_;
+  std::vector<LinePart> lines_;
   std::shared_ptr<const LoneHalfLine<T>> lone_;
 };
 

@@ -151,6 +151,7 @@ void equals_definition(const Case& c, const std::vector<Form>& forms) {
 }
 
 const std::vector<Form> all_forms{Form::lines, Form::columns, Form::halves};
+const std::vector<Form> some_forms{Form::columns, Form::parts};
 
 TEST(RealPass, halves_equal_the_definition_for_every_n_to_40_wherever_they_stand) {
   for (const Kind kind : {Kind::real_to_half, Kind::half_to_real})
@@ -182,11 +183,21 @@ TEST(RealPass, cosine_and_sine_transforms_equal_the_definition) {
     }
 }
 
+// Enough of them for vectors, and some more: short ones as complex numbers, others in pairs.
+TEST(RealPass, cosine_and_sine_transforms_of_many_lines_equal_the_definition) {
+  for (const Kind kind : r2r_kinds)
+    for (const Index n : {2, 3, 7, 16, 43, 44, 64, 90, 101}) {
+      equals_definition<double>(case_of(kind, n, 21), n < 64 ? all_forms : std::vector{Form::lines, Form::columns});
+      equals_definition<float>(case_of(kind, n, 35), n < 64 ? some_forms : std::vector{Form::lines});
+    }
+}
+
 TEST(RealPass, cosine_and_sine_transforms_take_real_and_imaginary_parts_alike) {
   for (const Kind kind : r2r_kinds)
     for (const Index n : {2, 3, 8, 21, 100}) {
       equals_definition<double>(case_of(kind, n, 3, false), all_forms);
-      equals_definition<float>(case_of(kind, n, 18, false), {Form::lines});
+      equals_definition<float>(case_of(kind, n, 18, false), {Form::lines, Form::columns});
+      equals_definition<double>(case_of(kind, n, 11, false), {Form::columns});
     }
 }
 
@@ -272,6 +283,20 @@ TEST(RealPass, a_large_line_does_not_disturb_its_neighbours) {
   run<double>(pass_of(c, Form::lines, Form::lines), Direction::forward, in, out, 1);
   std::fill_n(out.begin(), 2 * c.write(), 0.0);
   expect_line(c, Form::lines, lines, out, 1.0);
+}
+
+TEST(RealPass, a_large_line_of_cosines_does_not_disturb_its_neighbours) {
+  for (const Kind kind : r2r_kinds)
+    for (const Form form : {Form::lines, Form::columns}) {
+      const Case c = case_of(kind, 64, 16);
+      Lines lines(c);
+      std::vector<double> in = filled<double>(c, form, lines), out(at(outer * c.lanes * c.n));
+      for (Index j = 0; j < c.n; ++j) in[at(place(form, c.n, c.lanes, 0, j))] *= 1e20;
+      for (Exact& x : lines.wanted[0]) x = 0;
+      run<double>(pass_of(c, form, form), Direction::forward, in, out, 1);
+      for (Index j = 0; j < c.n; ++j) out[at(place(form, c.n, c.lanes, 0, j))] = 0;
+      expect_line(c, form, lines, out, 1.0);
+    }
 }
 
 TEST(RealPass, moves_reals_and_scales_them) {

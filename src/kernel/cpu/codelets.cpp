@@ -5,6 +5,7 @@
 
 #include "kernel/cpu/butterfly.hpp"
 #include "kernel/cpu/half_rows.hpp"
+#include "kernel/cpu/joined_rows.hpp"
 #include "kernel/cpu/turn.hpp"
 
 namespace kallima::kernel {
@@ -356,7 +357,9 @@ Codelets<T> all() {
           unfold<T>,
           fold<T>,
           turn_into_lines<T>,
-          turn_into_rows<T>};
+          turn_into_rows<T>,
+          join<T>,
+          take<T>};
 }
 template Codelets<KALLIMA_REAL> all<KALLIMA_REAL>();
 

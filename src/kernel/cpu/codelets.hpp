@@ -111,6 +111,40 @@ struct TurnedRows {
   Index line_apart = 0;
 };
 
+// Rows of reals, one line per lane. Row e begins at rows[e][first] or, where no rows are listed, stands in pairs in a
+// tile: it is every first or every second part of complex row e/2.
+template <class T>
+struct RowsOfReals {
+  T* const* rows = nullptr;
+  Index first = 0;
+  std::complex<T>* pairs = nullptr;
+  Index pairs_pitch = 0;
+};
+
+// Rows x and y of reals make the complex row a x + b y + i (c x + d y), and a complex row z the reals re Re z + im Im z.
+template <class T>
+struct Joint {
+  Index x = 0, y = 0;
+  T a = 0, b = 0, c = 0, d = 0;
+};
+template <class T>
+struct Taken {
+  Index row = 0;
+  T re = 0, im = 0;
+};
+
+template <class T>
+struct JoinedRows {
+  const Joint<T>* joints = nullptr;  // of each complex row
+  const Taken<T>* taken = nullptr;   // of each row of reals
+  Index count = 0;                   // of these
+  RowsOfReals<T> reals;
+  std::complex<T>* rows = nullptr;
+  Index pitch = 0;
+  Index lanes = 0;
+  T scale = 1;
+};
+
 template <class T>
 struct Codelets {
   const char* name;
@@ -123,6 +157,8 @@ struct Codelets {
   void (*fold)(const MirroredRows<T>&);
   void (*turn_into_lines)(const TurnedRows<T>&);
   void (*turn_into_rows)(const TurnedRows<T>&);
+  void (*join)(const JoinedRows<T>&);
+  void (*take)(const JoinedRows<T>&);
 };
 
 template <class T>

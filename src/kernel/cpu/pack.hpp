@@ -60,6 +60,24 @@ struct Register {
   KALLIMA_INLINE static Vector evens(Vector v, std::integer_sequence<int, j...>) {  // the others are zeros
     return __builtin_shufflevector(v, Vector{}, (j % 2 == 0 ? j : j + reals)...);
   }
+
+  typedef T Half __attribute__((vector_size(vector_bytes / 2)));
+  template <int... j>
+  KALLIMA_INLINE static Vector doubled(Half h, std::integer_sequence<int, j...>) {
+    return __builtin_shufflevector(h, h, (j / 2)...);
+  }
+  template <int which, int... j>
+  KALLIMA_INLINE static Vector twice(Vector v, std::integer_sequence<int, j...>) {  // real or imaginary parts
+    return __builtin_shufflevector(v, v, (j - j % 2 + which)...);
+  }
+  template <int... j>
+  KALLIMA_INLINE static Vector alternating(Vector even, Vector odd, std::integer_sequence<int, j...>) {
+    return __builtin_shufflevector(even, odd, (j % 2 == 0 ? j : j + reals)...);
+  }
+  template <int... j>
+  KALLIMA_INLINE static Half halved(Vector v, std::integer_sequence<int, j...>) {
+    return __builtin_shufflevector(v, v, (2 * j)...);
+  }
 };
 
 // a + i b
@@ -198,6 +216,26 @@ struct Pack {
   KALLIMA_INLINE Pack swapped() const { return {Register<T>::swap(v)}; }  // real and imaginary parts
   KALLIMA_INLINE Pack real() const { return {Register<T>::evens(v, std::make_integer_sequence<int, reals>{})}; }
 
+  // As many reals as there are lanes, each of them as both parts of its lane; and real parts alone.
+  KALLIMA_INLINE static Pack load_doubled(const T* p) {
+    typename Register<T>::Half h;
+    std::memcpy(&h, p, sizeof h);
+    return {Register<T>::doubled(h, std::make_integer_sequence<int, reals>{})};
+  }
+  KALLIMA_INLINE void store_reals(T* p) const {
+    const typename Register<T>::Half h = Register<T>::halved(v, std::make_integer_sequence<int, lanes>{});
+    std::memcpy(p, &h, sizeof h);
+  }
+  // Of every lane, one of its parts as both; parts times a and b; the real parts of x and the imaginary ones of y.
+  template <int which>
+  KALLIMA_INLINE Pack twice() const {
+    return {Register<T>::template twice<which>(v, std::make_integer_sequence<int, reals>{})};
+  }
+  KALLIMA_INLINE Pack by_parts(T a, T b) const { return {v * Register<T>::alternate(a, b)}; }
+  KALLIMA_INLINE static Pack of_parts(Pack x, Pack y) {
+    return {Register<T>::alternating(x.v, y.v, std::make_integer_sequence<int, reals>{})};
+  }
+
   // By one complex number in memory.
   KALLIMA_INLINE Pack times(const T* w) const {
 #if defined(__ARM_FEATURE_COMPLEX)
@@ -256,6 +294,14 @@ struct Pack<long double> {
   KALLIMA_INLINE Pack conjugate() const { return {re, -im}; }
   KALLIMA_INLINE Pack swapped() const { return {im, re}; }
   KALLIMA_INLINE Pack real() const { return {re, 0}; }
+  KALLIMA_INLINE static Pack load_doubled(const T* p) { return {*p, *p}; }
+  KALLIMA_INLINE void store_reals(T* p) const { *p = re; }
+  template <int which>
+  KALLIMA_INLINE Pack twice() const {
+    return which == 0 ? Pack{re, re} : Pack{im, im};
+  }
+  KALLIMA_INLINE Pack by_parts(T a, T b) const { return {a * re, b * im}; }
+  KALLIMA_INLINE static Pack of_parts(Pack x, Pack y) { return {x.re, y.im}; }
 };
 
 template <class T>
