@@ -1,12 +1,13 @@
 // A line of any length n as a convolution (Bluestein, IEEE Trans. Audio Electroacoustics 18, 1970). With the chirp
 // w[j] = exp(-pi i j^2/n), 2jk = j^2 + k^2 - (k-j)^2 makes X[k] = w[k] sum_j (x[j] w[j]) conj(w[k-j]): a convolution of
-// M points, which may be chosen so that the cyclic route transforms them with one exchange. In a cyclic layout the
-// points of the line are those of the longer one, on every rank, and nothing moves to pad them. The chirp and the
-// spectrum of its conjugate are made once, by a preparation, and serve both directions: the way back is the adjoint,
-// that is, a correlation with the conjugate. Of reals only the h = n/2 + 1 first outputs are wanted, so that M >= n + h
-// - 1 is enough. Their way back is that of a line whose second half is zero: each output and its conjugate add up to
-// what the missing half would have made of it, once what is its own mirror image is halved. Cosines and sines of reals
-// are twice the real part of such a sum, in which j and k begin at a half, or at one: chirps differ at either end then.
+// M points, which may be chosen so that the cyclic route transforms them with one exchange, all at once or slice by
+// slice (slices.hpp). In a cyclic layout the points of the line are those of the longer one, on every rank, and nothing
+// moves to pad them. The spectrum of the chirp's conjugate is made once, by a preparation, and serves both directions:
+// the way back is the adjoint, that is, a correlation with the conjugate. Of reals only the h = n/2 + 1 first outputs
+// are wanted, so that M >= n + h - 1 is enough. Their way back is that of a line whose second half is zero: each output
+// and its conjugate add up to what the missing half would have made of it, once what is its own mirror image is halved.
+// Cosines and sines of reals are twice the real part of such a sum, in which j and k begin at a half, or at one: chirps
+// differ at either end then.
 
 #include <algorithm>
 #include <array>
