@@ -55,7 +55,7 @@ struct Twiddle {
   auto operator<=>(const Twiddle&) const = default;
 };
 
-enum class Action { transform, move, sum, apply, encode, decode, fill, multiply };
+enum class Action { transform, move, sum, apply, encode, decode, fill, multiply, chirp };
 
 // In what form numbers travel. same: as computed. single: as float. shared_exponent: blocks of `wire_block` reals have
 // one exponent, that of their largest magnitude, and each real a mantissa of `bits` bits, sign included, so that it is
@@ -84,7 +84,10 @@ inline constexpr Index wire_block = 32;
 // element k is omega_modulus^((shift + step * k)^2), divided by `divisor`. To multiply is to take a line twice as long
 // and to write the products of its first half with its second: both, and the target, are lines of neighbours. Its first
 // half may be of reals, and so may its target in their place: there each product is written with its conjugate added,
-// which is twice its real part. Such reals stand apart from the complex numbers that they are made of or become.
+// which is twice its real part. Such reals stand apart from the complex numbers that they are made of or become. To
+// chirp is to multiply line element k by what a fill would write there and by omega_modulus'^(shift' + step' k), these
+// three being the `phase`'s, from and to complex numbers or reals as a multiply does. Nothing but the line is read or,
+// where that is twice as long, its second half is added: it is of what the target is of.
 struct Pass {
   Action action = Action::transform;
   Kind kind = Kind::fourier;  // of a transform
@@ -93,10 +96,12 @@ struct Pass {
   std::vector<Piece> targets = {};
   std::vector<Index> loops = {};
   Twiddle twiddle = {};
+  Twiddle phase = {};       // of a chirp, modulus 0: none
   bool scaled = false;      // this pass applies the normalisation
   bool conjugated = false;  // a move or a fill scatters the complex conjugate, a multiply takes that of its second half
+                            // and a chirp that of its factors
   bool reversed = false;    // its transforms and twiddle factors are those of the other direction
-  Index divisor = 1;        // of a fill
+  Index divisor = 1;        // of a fill or of a chirp's factors
   Wire wire = {};           // to encode to or decode from
   auto operator<=>(const Pass&) const = default;
 };

@@ -343,6 +343,24 @@ __global__ void __launch_bounds__(threads)
   write<KnownLines::all>(p, row.piece, at, row.k, twiddle_step(p, place), tile[item.line * p.length + row.k]);
 }
 
+// (shift + step k) modulo the modulus.
+__device__ unsigned long long linear_exponent(const TwiddleParams& t, int k) {
+  const unsigned long long m = t.modulus;
+  const unsigned long long e = t.shift + product_modulo(t.step, static_cast<unsigned long long>(k) % m, m);
+  return e >= m ? e - m : e;
+}
+
+// Factor k of a chirp, divided, and conjugated where the pass says so.
+__device__ double2 chirp_factor(const LineParams& p, int k) {
+  const unsigned long long m = p.twiddle.modulus, base = linear_exponent(p.twiddle, k);
+  double2 w = root_of(product_modulo(base, base, m), m, p.twiddle.sign);
+  if (p.phase.modulus != 0) {
+    const double2 turn = root_of(linear_exponent(p.phase, k), p.phase.modulus, p.phase.sign);
+    w = {w.x * turn.x - w.y * turn.y, w.x * turn.y + w.y * turn.x};
+  }
+  return {w.x / p.divisor, (p.conjugated ? -w.y : w.y) / p.divisor};
+}
+
 template <class T>
 __global__ void __launch_bounds__(threads) fill_kernel(const __grid_constant__ LineParams p, int first_row, int rows) {
   const Item item = item_of(p, p.to, rows);
@@ -350,12 +368,9 @@ __global__ void __launch_bounds__(threads) fill_kernel(const __grid_constant__ L
   const ElementRow row = row_of(p.to, first_row + item.entry);
   const Index at = row.offset + lane_offset(p, p.to, place_of(p, p.first + item.line), row.piece);
   Pair<T> value{0, 0};
-  if (const unsigned long long m = p.twiddle.modulus; m != 0) {  // a chirp
-    unsigned long long base =
-        p.twiddle.shift + product_modulo(p.twiddle.step, static_cast<unsigned long long>(row.k) % m, m);
-    base = base >= m ? base - m : base;
-    const double2 w = root_of(product_modulo(base, base, m), m, p.twiddle.sign);
-    value = {static_cast<T>(w.x / p.divisor), static_cast<T>((p.conjugated ? -w.y : w.y) / p.divisor)};
+  if (p.twiddle.modulus != 0) {
+    const double2 w = chirp_factor(p, row.k);
+    value = {static_cast<T>(w.x), static_cast<T>(w.y)};
   }
   if (p.to.real)
     static_cast<T*>(const_cast<void*>(p.to.base[row.piece]))[at] = value.x;
@@ -391,6 +406,24 @@ __global__ void __launch_bounds__(threads)
     static_cast<T*>(const_cast<void*>(p.to.base[0]))[at] = 2 * product.x;
   else
     static_cast<Pair<T>*>(const_cast<void*>(p.to.base[0]))[at] = product;
+}
+
+template <class T>
+__global__ void __launch_bounds__(threads)
+    chirp_kernel(const __grid_constant__ LineParams p, const __grid_constant__ EndParams more) {
+  const Item item = item_of(p, p.to, p.to.entries);
+  if (item.line < 0) return;
+  const LineIndex place = place_of(p, p.first + item.line);
+  const Pair<T> x = read<T>(p.from, 0, item.entry * p.from.stride + lane_offset(p, p.from, place, 0));
+  const double2 w = chirp_factor(p, item.entry);
+  Pair<T> z = x * Pair<T>{static_cast<T>(w.x), static_cast<T>(w.y)} * static_cast<T>(p.scale);
+  if (p.to.real) z.x *= 2;
+  if (more.entries > 0) z = z + read<T>(more, 0, item.entry * more.stride + lane_offset(p, more, place, 0));
+  const Index at = item.entry * p.to.stride + lane_offset(p, p.to, place, 0);
+  if (p.to.real)
+    static_cast<T*>(const_cast<void*>(p.to.base[0]))[at] = z.x;
+  else
+    static_cast<Pair<T>*>(const_cast<void*>(p.to.base[0]))[at] = z;
 }
 
 void check_launch(const char* what) {
@@ -460,13 +493,20 @@ void launch_multiply(const LineParams& p, const EndParams& with, Stream stream) 
   check_launch("products");
 }
 
+template <class T>
+void launch_chirp(const LineParams& p, const EndParams& more, Stream stream) {
+  chirp_kernel<T><<<blocks_for(p.lines * p.to.entries), threads, 0, stream>>>(p, more);
+  check_launch("chirps");
+}
+
 #define KALLIMA_LAUNCHERS(T)                                                         \
   template void launch_lines<T>(const LineParams&, Stream);                          \
   template void launch_gather<T>(const LineParams&, int, int, void*, Stream);        \
   template void launch_scatter<T>(const LineParams&, int, int, const void*, Stream); \
   template void launch_fill<T>(const LineParams&, int, int, Stream);                 \
   template void launch_sum<T>(const LineParams&, Stream);                            \
-  template void launch_multiply<T>(const LineParams&, const EndParams&, Stream);
+  template void launch_multiply<T>(const LineParams&, const EndParams&, Stream);     \
+  template void launch_chirp<T>(const LineParams&, const EndParams&, Stream);
 
 KALLIMA_LAUNCHERS(float)
 KALLIMA_LAUNCHERS(double)

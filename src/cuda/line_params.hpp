@@ -79,9 +79,10 @@ struct LineParams {
   const void* roots = nullptr;  // all of them, forward
   double sign = -1;             // of the exponent
   TwiddleParams twiddle = {};
+  TwiddleParams phase = {};  // of a chirp
   double scale = 1;
   bool conjugated = false;
-  int divisor = 1;  // of a fill
+  double divisor = 1;  // of a fill or a chirp
 };
 
 // One launch each. T is float or double. Lines of whole transforms in shared memory;
@@ -99,6 +100,9 @@ void launch_sum(const LineParams& params, Stream stream);
 // Of lines that stand in one piece at each end, as launch_fill's do; `with` is the other factor.
 template <class T>
 void launch_multiply(const LineParams& params, const EndParams& with, Stream stream);
+// `more` is what is added, if it has anything.
+template <class T>
+void launch_chirp(const LineParams& params, const EndParams& more, Stream stream);
 
 // Where element i of a line stands in shared memory: every eighth leaves a gap, so that threads whose elements are
 // eight apart do not wait for one bank.

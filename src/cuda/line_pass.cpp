@@ -173,7 +173,8 @@ class DevicePass final : public Kernel {
         pass_(simplified(asked, depth)),
         host_loops_(pass_.loops.size() > at(most_loops) ? pass_.loops.size() - at(most_loops) : 0),
         loops_(pass_.loops.size() - host_loops_),
-        from_(pass_.sources, depth, host_loops_, loops_),
+        from_(sources_of(pass_, 0), depth, host_loops_, loops_),
+        with_(sources_of(pass_, 1), depth, host_loops_, loops_),
         to_(pass_.targets, depth, host_loops_, loops_) {
     const LinePlan plan = line_plan(pass_, direction);
     params_.kind = plan.kind;
@@ -187,8 +188,9 @@ class DevicePass final : public Kernel {
       params_.lines *= params_.extents[l];
     }
     params_.conjugated = pass_.conjugated;
-    params_.divisor = static_cast<int>(pass_.divisor);
+    params_.divisor = static_cast<double>(pass_.divisor);
     set_twiddle(direction);
+    set_phase(direction);
     if (pass_.action == Action::transform || pass_.action == Action::move) choose_way();
   }
 
@@ -206,6 +208,22 @@ class DevicePass final : public Kernel {
   }
 
  private:
+  // Two sources of a product are not one line.
+  static std::vector<Piece> sources_of(const Pass& pass, std::size_t end) {
+    if (pass.action != Action::multiply && pass.action != Action::chirp)
+      return end == 0 ? pass.sources : std::vector<Piece>{};
+    return end < pass.sources.size() ? std::vector{pass.sources[end]} : std::vector<Piece>{};
+  }
+
+  void set_phase(Direction direction) {
+    const Twiddle& t = pass_.phase;
+    if (t.modulus == 0) return;
+    params_.phase = {.modulus = static_cast<unsigned long long>(t.modulus),
+                     .shift = modulo(t.shift, t.modulus),
+                     .step = modulo(t.step, t.modulus),
+                     .sign = direction == Direction::forward ? -1.0 : 1.0};
+  }
+
   void set_twiddle(Direction direction) {
     const Twiddle& t = pass_.twiddle;
     if (t.modulus == 0) return;
@@ -283,26 +301,17 @@ class DevicePass final : public Kernel {
         p.to = place(to_);
         return launch_sum<T>(p, queue_->stream());
       case Action::multiply:
-        return multiply(p, call, outer);
+      case Action::chirp:
+        p.from = place(from_);
+        p.to = place(to_);
+        return pass_.action == Action::chirp ? launch_chirp<T>(p, place(with_), queue_->stream())
+                                             : launch_multiply<T>(p, place(with_), queue_->stream());
       default:
         if (!fits_) return run_tiled(p, call, outer);
         p.from = place(from_);
         p.to = place(to_);
         return launch_lines<T>(p, queue_->stream());
     }
-  }
-
-  void multiply(LineParams p, const KernelCall& call, const std::vector<Index>& outer) const {
-    std::array<EndParams, 2> factors;
-    for (std::size_t i = 0; i < 2; ++i) {
-      const Piece& piece = from_.pieces()[i];
-      factors[i] = {.entries = static_cast<int>(piece.count), .real = piece.real, .stride = piece.stride};
-      for (std::size_t l = 0; l < loops_; ++l) factors[i].one[l] = piece.strides[piece.strides.size() - loops_ + l];
-      factors[i].base[0] = from_.address(piece, call, outer, sizeof(T));
-    }
-    p.from = factors[0];
-    p.to = to_.placed(call, outer, sizeof(T));
-    launch_multiply<T>(p, factors[1], queue_->stream());
   }
 
   void run_tiled(LineParams p, const KernelCall& call, const std::vector<Index>& outer) const {
@@ -324,7 +333,7 @@ class DevicePass final : public Kernel {
   std::shared_ptr<Queue> queue_;
   Pass pass_;
   std::size_t host_loops_, loops_;  // outer ones, each of whose iterations is launched by itself, and those of a launch
-  LineEnd from_, to_;
+  LineEnd from_, with_, to_;
   LineParams params_ = {};
   bool fits_ = false;
   Index lines_at_once_ = 0;

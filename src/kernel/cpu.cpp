@@ -6,6 +6,7 @@
 #include "base/check.hpp"
 #include "kallima/memory.hpp"
 #include "kernel/apply_pass.hpp"
+#include "kernel/chirp_pass.hpp"
 #include "kernel/complex_pass.hpp"
 #include "kernel/cosine_pass.hpp"
 #include "kernel/product_pass.hpp"
@@ -76,6 +77,7 @@ class CpuBackend final : public Backend {
     if (pass.action == Action::apply) return std::make_unique<kernel::ApplyPass>(pass, depth, element_);
     if (pass.action == Action::fill) return std::make_unique<kernel::FillPass<T>>(pass, depth, direction);
     if (pass.action == Action::multiply) return std::make_unique<kernel::MultiplyPass<T>>(pass, depth);
+    if (pass.action == Action::chirp) return std::make_unique<kernel::ChirpPass<T>>(pass, depth, direction);
     if (pass.action == Action::encode || pass.action == Action::decode)
       return std::make_unique<WirePass<T>>(pass, depth);
     if (is_of_cosines(pass)) return std::make_unique<kernel::CosinePass<T>>(pass, depth, direction, maker_, effort);

@@ -99,16 +99,30 @@ void check_twiddle(const Pass& pass, const Where& where) {
   require(t.modulus == 0 || pass.action != Action::sum,
           "{} has a twiddle of modulus {} (a sum has one element, which it would leave alone) use 0", where, t.modulus);
   const Index most = Index{1} << 59;
-  require(pass.action != Action::fill || (t.loop == -1 && t.modulus <= most && t.step <= most / pass.length),
-          "{} fills lines of {} with a chirp of modulus {} and step {} over loop {} (it varies with no loop: use -1, "
+  const bool has_chirp = pass.action == Action::fill || pass.action == Action::chirp;
+  require(!has_chirp || (t.loop == -1 && t.modulus <= most && t.step <= most / pass.length),
+          "{} has lines of {} and a chirp of modulus {} and step {} over loop {} (it varies with no loop: use -1, "
           "and numbers to 2^59)",
           where, pass.length, t.modulus, t.step, t.loop);
+  require(pass.action != Action::chirp || t.modulus > 0, "{} has a chirp of modulus 0 (use a positive one)", where);
   const Index rows = t.loop >= 0 && t.loop < static_cast<int>(pass.loops.size()) ? pass.loops[at(t.loop)] : 1;
   require(t.shift >= 0 && t.shift <= most && t.step >= 0 && t.step <= most / rows,
           "{} has a twiddle of shift {} and step {} over {} iterations (use 0 to 2^59, all steps together)", where,
           t.shift, t.step, rows);
   require(t.loop >= -1 && t.loop < static_cast<int>(pass.loops.size()), "{} has a twiddle over loop {} (it has {})",
           where, t.loop, pass.loops.size());
+}
+
+void check_phase(const Pass& pass, const Where& where) {
+  const Twiddle& t = pass.phase;
+  const Index most = Index{1} << 59;
+  const auto fits = [&](Index number) { return number >= 0 && number <= most; };
+  require(t == Twiddle{} || pass.action == Action::chirp, "{} has a phase (only chirps have one) leave it out", where);
+  require(
+      fits(t.modulus) && fits(t.shift) && fits(t.step) && t.loop == -1,
+      "{} has a phase of modulus {}, shift {} and step {} over loop {} (it varies with no loop: use -1, and numbers "
+      "from 0 to 2^59)",
+      where, t.modulus, t.shift, t.step, t.loop);
 }
 
 void check_targets(const Pass& pass, std::size_t repeats, const Where& where) {
@@ -133,8 +147,10 @@ Holds held(const std::vector<Piece>& pieces) {
 
 const char* text(Holds holds) { return word_for(holds, {"complex numbers", "reals", "both kinds of numbers"}); }
 
+bool is_elementwise(const Pass& pass) { return pass.action == Action::multiply || pass.action == Action::chirp; }
+
 bool conjugates(const Pass& pass) {
-  return pass.action == Action::move || pass.action == Action::fill || pass.action == Action::multiply;
+  return pass.action == Action::move || pass.action == Action::fill || is_elementwise(pass);
 }
 
 bool recodes(const Pass& pass) { return pass.action == Action::encode || pass.action == Action::decode; }
@@ -152,8 +168,15 @@ bool factors_fit(const std::vector<Piece>& factors, Holds to) {
          !(first && to == Holds::real_);
 }
 
+// The same with factors that are not read, and perhaps with what is added.
+bool chirp_fits(const std::vector<Piece>& sources, Holds to) {
+  const bool first = !sources.empty() && sources.front().real;
+  return !(first && to == Holds::real_) && (sources.size() < 2 || sources[1].real == (to == Holds::real_));
+}
+
 bool ends_fit(const Pass& pass, Holds from, Holds to) {
   if (pass.action == Action::multiply) return factors_fit(pass.sources, to);
+  if (pass.action == Action::chirp) return chirp_fits(pass.sources, to);
   if (from == Holds::both || to == Holds::both) return false;
   if (pass.action == Action::encode) return to == Holds::real_;
   if (pass.action == Action::decode) return from == Holds::real_;
@@ -165,6 +188,7 @@ bool ends_fit(const Pass& pass, Holds from, Holds to) {
 }
 
 bool may_twiddle(const Pass& pass, Holds to) {
+  if (pass.action == Action::chirp) return true;
   return to == Holds::complex_ && pass.action != Action::apply && pass.action != Action::multiply && !recodes(pass) &&
          (pass.action != Action::transform || pass.kind == Kind::fourier || pass.kind == Kind::real_to_half);
 }
@@ -189,15 +213,23 @@ bool is_product(const Pass& pass) {
          pass.sources[0].count == pass.sources[1].count && is_one_line(pass.targets);
 }
 
+bool is_chirp(const Pass& pass) {
+  if (!is_one_line(pass.targets) || pass.sources.empty() || !is_line(pass.sources[0], 0)) return false;
+  if (pass.sources.size() == 1) return true;
+  return pass.sources.size() == 2 && is_line(pass.sources[1], pass.length) && pass.sources[0].count == pass.length;
+}
+
 // A pass's pieces are real where its action and kind have reals, and only there, and it is twiddled or conjugated only
 // where that has a meaning.
 void check_kind(const Pass& pass, const Where& where) {
   const Holds from = held(pass.sources), to = held(pass.targets);
-  require(ends_fit(pass, from, to),
-          "{} is a {} from {} to {} (fourier, sum and fill are of complex numbers, real_to_half goes from reals to "
-          "complex numbers, half_to_real back, multiply has complex factors second and reals at one end only, what is "
-          "encoded counts as reals, all others stay with what they have)",
-          where, what(pass), text(from), text(to));
+  require(
+      ends_fit(pass, from, to),
+      "{} is a {} from {} to {} (fourier, sum and fill are of complex numbers, real_to_half goes from reals to "
+      "complex numbers, half_to_real back, multiply has complex factors second and reals at one end only, as a chirp "
+      "has, which adds what its target is of, what is encoded counts as reals, all others stay with what they "
+      "have)",
+      where, what(pass), text(from), text(to));
   require(pass.action != Action::transform || pass.kind != Kind::dct1 || pass.length >= 2,
           "{} is a dct1 of {} element (it is defined for 2 and more)", where, pass.length);
   require(pass.twiddle.modulus == 0 || may_twiddle(pass, to),
@@ -213,11 +245,16 @@ void check_kind(const Pass& pass, const Where& where) {
   require(pass.action != Action::multiply || is_product(pass),
           "{} multiplies {} pieces (it takes two lines of neighbours, one behind the other, to a third)", where,
           pass.sources.size());
-  require(!pass.conjugated || (conjugates(pass) && (to == Holds::complex_ || pass.action == Action::multiply)),
+  require(pass.action != Action::chirp || is_chirp(pass),
+          "{} has a chirp for {} pieces (it takes a line of neighbours, and one behind it if that is to be added, to "
+          "another)",
+          where, pass.sources.size());
+  require(!pass.conjugated || (conjugates(pass) && (to == Holds::complex_ || is_elementwise(pass))),
           "{} conjugates a {} to {} (only moves, fills and products of complex numbers can be conjugated)", where,
           what(pass), text(to));
-  require(pass.divisor == 1 || (pass.divisor > 1 && pass.action == Action::fill),
-          "{} divides a {} by {} (only fills are divided, by 1 or more) use 1", where, what(pass), pass.divisor);
+  require(pass.divisor == 1 || (pass.divisor > 1 && (pass.action == Action::fill || pass.action == Action::chirp)),
+          "{} divides a {} by {} (only fills and chirps are divided, by 1 or more) use 1", where, what(pass),
+          pass.divisor);
 }
 
 // The caller's two arrays may be one.
@@ -266,9 +303,10 @@ void check_pass(const Step& step, std::span<const Index> repeats, const std::vec
   check_kind(pass, where);
   check_pieces(elements_read(pass), pass.sources, "source", where, extents, received);
   check_pieces(elements_written(pass), pass.targets, "target", where, extents, received);
-  if (pass.action == Action::multiply) check_product(pass, extents, where);
+  if (is_elementwise(pass)) check_product(pass, extents, where);
   check_targets(pass, repeats.size(), where);
   check_twiddle(pass, where);
+  check_phase(pass, where);
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ KALLIMA_FIELDS(Range, buffer, offset, count, real)
 KALLIMA_FIELDS(Piece, buffer, recv, offset, first, count, every, stride, strides, real)
 KALLIMA_FIELDS(Twiddle, modulus, shift, step, loop)
 KALLIMA_FIELDS(Wire, format, bits)
-KALLIMA_FIELDS(Pass, action, kind, length, sources, targets, loops, twiddle, scaled, conjugated, reversed, divisor,
-               wire)
+KALLIMA_FIELDS(Pass, action, kind, length, sources, targets, loops, twiddle, phase, scaled, conjugated, reversed,
+               divisor, wire)
 KALLIMA_FIELDS(Step, repeat, body, pass)
 KALLIMA_FIELDS(Task, kind, label, chunk, peer, tag, range, start, after, steps, flops, elements)
 KALLIMA_FIELDS(RankSchedule, rank, sizes, data_in, data_out, padding_out, tasks)

@@ -23,7 +23,7 @@ constexpr auto names(TaskKind) {
   return NameList("kind of task", "compute", "copy", "send_start", "send_finish", "recv_start", "recv_finish");
 }
 constexpr auto names(Action) {
-  return NameList("action", "transform", "move", "sum", "apply", "encode", "decode", "fill", "multiply");
+  return NameList("action", "transform", "move", "sum", "apply", "encode", "decode", "fill", "multiply", "chirp");
 }
 constexpr auto names(Wire::Format) { return NameList("wire format", "same", "single", "shared exponent"); }
 constexpr auto names(Data) { return NameList("data", "complex", "real"); }

@@ -36,16 +36,21 @@ std::string text(const Twiddle& t) {
 std::string chirp_text(const Pass& p) {
   const Twiddle& t = p.twiddle;
   if (t.modulus == 0) return " with zeros";
-  return fmt::format(" with omega_{}^(({} + {} k)^2) / {}", t.modulus, t.shift, t.step, p.divisor);
+  const auto& [modulus, shift, step, loop] = p.phase;
+  const std::string phase = modulus > 0 ? fmt::format(" omega_{}^({} + {} k)", modulus, shift, step) : "";
+  return fmt::format(" with omega_{}^(({} + {} k)^2){} / {}", t.modulus, t.shift, t.step, phase, p.divisor);
+}
+
+std::string factors_text(const Pass& p) {
+  return p.action == Action::fill || p.action == Action::chirp ? chirp_text(p) : text(p.twiddle);
 }
 
 std::string text(const Pass& p) {
   const std::string loops = p.loops.empty() ? "" : fmt::format(" x ({})", list(p.loops));
   const bool transforms = p.action == Action::transform && p.kind != Kind::fourier;
   return fmt::format("{} {}{}{}{}{}{}: {} -> {}", transforms ? enum_name(p.kind) : enum_name(p.action), p.length, loops,
-                     p.action == Action::fill ? chirp_text(p) : text(p.twiddle), p.scaled ? ", scaled" : "",
-                     p.conjugated ? ", conjugated" : "", p.reversed ? ", reversed" : "", text(p.sources),
-                     text(p.targets));
+                     factors_text(p), p.scaled ? ", scaled" : "", p.conjugated ? ", conjugated" : "",
+                     p.reversed ? ", reversed" : "", text(p.sources), text(p.targets));
 }
 
 void append(std::string& all, const Step& step, int depth) {

@@ -10,11 +10,14 @@
 
 namespace kallima {
 
+// A chirp whose products are added to what is there.
+inline bool adds(const Pass& pass) { return pass.action == Action::chirp && pass.sources.size() == 2; }
+
 // How long a pass's lines are at both ends. Encoded lines are as long as there is room for them.
 inline Index elements_read(const Pass& pass) {
   if (pass.action == Action::decode && !pass.sources.empty()) return pass.sources[0].count;
   if (pass.action == Action::fill) return 0;
-  if (pass.action == Action::multiply) return 2 * pass.length;
+  if (pass.action == Action::multiply || adds(pass)) return 2 * pass.length;
   return pass.action == Action::transform && pass.kind == Kind::half_to_real ? pass.length / 2 + 1 : pass.length;
 }
 

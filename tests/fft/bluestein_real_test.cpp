@@ -137,7 +137,7 @@ TEST(BluesteinReals, imaginary_parts_that_no_spectrum_of_reals_has_are_not_looke
 
 // The definition takes too long for these; one rank does not.
 TEST(BluesteinReals, agree_with_one_rank_for_longer_lines) {
-  for (const Index n : {10007, 2 * 10007}) {
+  for (const Index n : {10007, 2 * 10007, 65537}) {
     std::vector<double> whole;
     for (const Exact& x : random_values(n, 3)) whole.push_back(static_cast<double>(x.real()));
     std::vector<std::complex<double>> result(static_cast<std::size_t>(n / 2 + 1));
@@ -153,6 +153,27 @@ TEST(BluesteinReals, agree_with_one_rank_for_longer_lines) {
         fft.backward(out, back, Norm::full);
         EXPECT_LT(line_error<double>(x, fft.layout_in(), comm.rank(), back, 1), 2e-15) << n;
       });
+  }
+}
+
+// In four slices, of which some need powers of their points, and lines of which some of the last points count half.
+TEST(BluesteinCosines, agree_with_one_rank_for_longer_lines) {
+  const Index n = 32768;
+  for (const Kind kind : cosines_and_sines) {
+    const Problem line{.shape = {n}, .data = Data::real_, .kinds = {kind}};
+    std::vector<double> whole, result(at(n));
+    for (const Exact& x : random_values(n, 3)) whole.push_back(static_cast<double>(x.real()));
+    Fft<double>(line, Comm(), {.effort = Effort::estimate}).forward(whole, result);
+    const std::vector<Exact> x(whole.begin(), whole.end()), expected(result.begin(), result.end());
+    run_threads(2, [&](Comm comm) {
+      Fft<double> fft(line, comm, by_chirp());
+      EXPECT_EQ(fft.plan().exchanges(), 8);
+      std::vector<double> in = part_of<double>(x, fft.layout_in(), comm.rank()), out(in.size());
+      fft.forward(in, out);
+      EXPECT_LT(line_error<double>(expected, fft.layout_out(), comm.rank(), out, 1), 2e-15);
+      fft.backward(out, in, Norm::full);
+      EXPECT_LT(line_error<double>(x, fft.layout_in(), comm.rank(), in, 1), 2e-15);
+    });
   }
 }
 

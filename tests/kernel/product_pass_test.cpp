@@ -131,5 +131,95 @@ TEST(MultiplyPass, equals_the_definition_from_reals_and_to_reals) {
   products_with_reals_equal_the_definition<long double>();
 }
 
+// One length is shorter than a row of factors, one than a block of them, and one is of several blocks and a bit.
+template <class T>
+void chirps_equal_the_definition(Index length) {
+  const Index m = 2 * 1009, turns = 4 * 1024;
+  const std::vector<Exact> roots = roots_of_unity(m, Direction::forward),
+                           others = roots_of_unity(turns, Direction::forward);
+  const auto part = [&](Buffer buffer, Index offset, Index first, bool real) {
+    return Piece{.buffer = buffer, .offset = offset, .first = first, .count = length, .real = real};
+  };
+  std::vector<std::complex<T>> in, begun(at(length));
+  for (const Exact& v : random_values(2 * length + 8, 1))
+    in.emplace_back(static_cast<T>(v.real()), static_cast<T>(v.imag()));
+  const auto real = [](const std::vector<std::complex<T>>& of, Index k) {
+    return Exact(k % 2 == 0 ? of[at(k / 2)].real() : of[at(k / 2)].imag());
+  };
+  const auto number = [](const std::complex<T>& z) { return Exact(z.real(), z.imag()); };
+  Pass pass{.action = Action::chirp,
+            .length = length,
+            .twiddle = {.modulus = m, .shift = 3, .step = 5},
+            .phase = {.modulus = turns, .shift = 7, .step = turns - 11},
+            .scaled = true,
+            .divisor = 4};
+  const T bound = 16 * std::numeric_limits<T>::epsilon();
+  for (const bool from_real : {false, true})
+    for (const bool to_real : {false, true})
+      for (const bool more : {false, true})
+        for (const bool conjugated : {false, true}) {
+          if (from_real && to_real) continue;
+          pass.conjugated = conjugated;
+          pass.sources = {part(Buffer::in, 5, 0, from_real)};
+          if (more) pass.sources.push_back(part(Buffer::in, length + 7, length, to_real));
+          pass.targets = {part(Buffer::out, 0, 0, to_real)};
+          std::vector<std::complex<T>> out = begun;
+          run_pass<T>(pass, Direction::backward, in, out, 0.5);
+          for (Index k = 0; k < length; ++k) {
+            const Index j = 3 + 5 * k, turn = (7 + (turns - 11) * k) % turns;
+            Exact factor = roots[at(j * j % m)] * others[at(turn)] / 8.0L;
+            if (!conjugated) factor = std::conj(factor);
+            Exact wanted = (from_real ? real(in, 5 + k) : number(in[at(5 + k)])) * factor;
+            if (to_real) wanted = 2 * wanted.real();
+            if (more) wanted += to_real ? real(in, length + 7 + k) : number(in[at(length + 7 + k)]);
+            const Exact value = to_real ? real(out, k) : number(out[at(k)]);
+            ASSERT_LE(static_cast<T>(std::abs(value - wanted)), bound) << k << " of " << length;
+          }
+        }
+}
+
+TEST(ChirpPass, equals_the_definition_from_and_to_reals_and_adds) {
+  for (const Index length : {1, 100, 5000, 40000}) {
+    chirps_equal_the_definition<float>(length);
+    chirps_equal_the_definition<double>(length);
+    chirps_equal_the_definition<long double>(length);
+  }
+}
+
+// What is added and what is multiplied may be where the result goes.
+TEST(ChirpPass, works_in_place) {
+  const Index length = 3000;
+  const auto line = [&](Buffer buffer, Index first) {
+    return Piece{.buffer = buffer, .first = first, .count = length};
+  };
+  Pass pass{.action = Action::chirp, .length = length, .twiddle = {.modulus = 2018, .shift = 1, .step = 3}};
+  std::vector<std::complex<double>> x, apart(at(length)), sum(at(length));
+  for (const Exact& v : random_values(length, 1)) x.emplace_back(static_cast<double>(v.real()));
+  pass.sources = {line(Buffer::in, 0)};
+  pass.targets = {line(Buffer::out, 0)};
+  run_pass<double>(pass, Direction::forward, x, apart);
+  std::vector<std::complex<double>> in_place = x, in;
+  pass.sources = {line(Buffer::out, 0)};
+  run_pass<double>(pass, Direction::forward, in, in_place);
+  EXPECT_EQ(in_place, apart);
+  pass.sources = {line(Buffer::in, 0), line(Buffer::out, length)};
+  run_pass<double>(pass, Direction::forward, x, in_place);
+  for (std::size_t k = 0; k < x.size(); ++k) EXPECT_EQ(in_place[k], 2.0 * apart[k]) << k;
+}
+
+// a + b k has 60 bits at the end, and its square 120.
+TEST(ChirpPass, squares_do_not_overflow) {
+  const Index m = (Index{1} << 59) - 2, step = Index{1} << 46;
+  const Piece line{.buffer = Buffer::in, .count = 4000}, to{.buffer = Buffer::out, .count = 4000};
+  const Pass filled{.action = Action::fill, .length = 4000, .targets = {to}, .twiddle = {m, m - 8, step}};
+  Pass chirp = filled;
+  chirp.action = Action::chirp;
+  chirp.sources = {line};
+  std::vector<std::complex<double>> in, ones(4000, 1.0), expected(4000), out(4000);
+  run_pass<double>(filled, Direction::forward, in, expected);
+  run_pass<double>(chirp, Direction::forward, ones, out);
+  for (std::size_t k = 0; k < out.size(); ++k) EXPECT_LT(std::abs(out[k] - expected[k]), 1e-15) << k;
+}
+
 }  // namespace
 }  // namespace kallima::kernel

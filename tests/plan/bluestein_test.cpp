@@ -59,6 +59,15 @@ TEST(Bluestein, cosines_are_dealt_out_where_there_are_ranks_for_it) {
   }
 }
 
+TEST(Bluestein, schedules_of_slices_are_valid) {
+  const Index longer = 65537, shorter = 32749;
+  for (const Index n : {longer, shorter}) {
+    expect_valid({.shape = {n}}, 3);
+    expect_valid(reals(n), 3);
+    expect_valid({.shape = {n}, .data = Data::real_, .kinds = {Kind::dst3}}, 3);
+  }
+}
+
 TEST(Bluestein, schedules_between_other_layouts_are_valid) {
   for (const int ranks : {2, 3, 4})
     for (const Index n : {101, 202})
@@ -86,7 +95,7 @@ TEST(Bluestein, long_primes_are_dealt_out_evenly_to_all_ranks) {
     if (!sample.takes()) continue;
     const auto p = plan({.shape = {16777213}}, ranks);
     EXPECT_EQ(p->options().route, "bluestein");
-    EXPECT_EQ(p->exchanges(), 2);
+    EXPECT_EQ(p->exchanges(), 2 * 4);  // slices
     EXPECT_EQ(p->layout_in(), Layout::cyclic({16777213}, {ranks}, ranks));
     EXPECT_EQ(p->layout_out(), p->layout_in());
   }
@@ -98,7 +107,7 @@ TEST(Bluestein, long_primes_of_reals_are_dealt_out_evenly_to_all_ranks) {
     if (!sample.takes()) continue;
     const auto p = plan(reals(1449337), ranks);
     EXPECT_EQ(p->options().route, "bluestein");
-    EXPECT_EQ(p->exchanges(), 2);
+    EXPECT_EQ(p->exchanges(), 2 * 4);  // slices
     EXPECT_EQ(p->layout_in(), Layout::cyclic({1449337}, {ranks}, ranks));
     EXPECT_EQ(p->layout_out(), Layout::cyclic({1449337 / 2 + 1}, {ranks}, ranks));
   }
@@ -139,6 +148,13 @@ TEST(Bluestein, reals_take_less_memory_than_complex_numbers) {
   for (const Direction direction : {Direction::forward, Direction::backward})
     EXPECT_LT(static_cast<double>(half->workspace(0, direction)),
               0.8 * static_cast<double>(whole->workspace(0, direction)));
+}
+
+// Messages of few elements take as long as those of more.
+TEST(Bluestein, short_lines_are_not_cut_into_slices) {
+  EXPECT_EQ(bluestein(10007, 4)->exchanges(), 2);
+  EXPECT_EQ(bluestein(32749, 4)->exchanges(), 4);
+  EXPECT_EQ(bluestein(65537, 4)->exchanges(), 8);
 }
 
 TEST(Bluestein, convolutions_are_as_long_as_they_must_be_and_not_much_longer) {

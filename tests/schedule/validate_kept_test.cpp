@@ -105,6 +105,43 @@ TEST(Validate, a_product_may_begin_or_end_with_reals_that_stand_apart) {
   expect_refused(changed(in_to_out), {"in their place"});
 }
 
+// out = in times a chirp and a phase, and then as much again.
+Schedule chirped() {
+  Schedule s = single({});
+  Pass once{.action = Action::chirp, .length = 8, .targets = {piece(Buffer::out, 0, 8)}};
+  once.sources = {piece(Buffer::in, 0, 8)};
+  once.twiddle = {.modulus = 16, .step = 1};
+  once.phase = {.modulus = 5, .shift = 2, .step = 4};
+  Pass again = once;
+  again.sources.push_back(piece(Buffer::out, 0, 8));
+  again.sources[1].first = 8;
+  again.divisor = 2;
+  again.conjugated = true;
+  s.ranks[0].tasks = {compute({once, again})};
+  return s;
+}
+
+TEST(Validate, a_chirp_is_of_a_line_of_neighbours_and_adds_what_is_behind_it) {
+  expect_valid(chirped());
+  EXPECT_EQ(schedule_from_json(to_json(chirped())), chirped());
+  const auto changed = [](std::size_t which, const std::function<void(Pass&)>& change) {
+    Schedule s = chirped();
+    change(s.ranks[0].tasks[0].steps[which].pass);
+    return s;
+  };
+  expect_refused(changed(0, [](Pass& p) { p.sources.clear(); }), {"a chirp for 0 pieces"});
+  expect_refused(changed(0, [](Pass& p) { p.sources[0].stride = -1; }), {"a chirp for 1 pieces"});
+  expect_refused(changed(1, [](Pass& p) { p.sources[1].first = 0; }), {"a chirp for 2 pieces"});
+  expect_refused(changed(1, [](Pass& p) { p.sources[1].real = true; }), {"is a chirp"});
+  expect_refused(changed(1, [](Pass& p) { p.sources[1].buffer = Buffer::work; }), {"reads work[0]"});
+  expect_refused(changed(0, [](Pass& p) { p.targets[0].real = p.sources[0].real = true; }), {"is a chirp from reals"});
+  expect_refused(changed(0, [](Pass& p) { p.twiddle.modulus = 0; }), {"a chirp of modulus 0"});
+  expect_refused(changed(0, [](Pass& p) { p.twiddle.loop = 0; }), {"varies with no loop"});
+  expect_refused(changed(0, [](Pass& p) { p.phase.loop = 0; }), {"a phase of modulus 5"});
+  expect_refused(changed(0, [](Pass& p) { p.phase.shift = -1; }), {"a phase of modulus 5"});
+  expect_refused(changed_product([](Pass& p) { p.phase.modulus = 4; }), {"only chirps have one"});
+}
+
 TEST(Validate, a_chirp_has_exponents_that_can_be_counted) {
   const auto with = [](const Twiddle& t) {
     Schedule s = prepared();

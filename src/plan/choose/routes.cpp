@@ -28,8 +28,8 @@ struct RouteTable {
       {"line", "up to three exchanges; one axis of any composite length, complex or real data, any layouts",
        consider_line, 2},
       {"bluestein",
-       "a convolution with a chirp, two exchanges; one axis of any length, primes too, complex or real, cosines of reals, "
-       "any layouts",
+       "a convolution with a chirp, two to eight exchanges; one axis of any length, primes too, complex or real, cosines "
+       "of reals, any layouts",
        consider_bluestein, 0}};
   const std::ptrdiff_t own = std::ssize(routes);
 };

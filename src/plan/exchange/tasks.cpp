@@ -28,7 +28,8 @@ PassWork work_of(const Pass& pass) {
   // The customary 5 n log2 n has the twiddle factors inside: a transform done in parts counts as much as in one.
   const double twiddle = pass.twiddle.modulus > 0 && pass.action == Action::move ? 6 * n : 0;
   const double sum = pass.action == Action::sum ? 2 * (n - 1) : 0;
-  const double product = pass.action == Action::multiply ? (of_reals ? 3 : 6) * n : 0;
+  const bool multiplies = pass.action == Action::multiply || pass.action == Action::chirp;
+  const double product = multiplies ? (of_reals ? 3 : 6) * n : 0;
   const Index moved = reals_of(pass.sources) + reals_of(pass.targets);
   return {static_cast<double>(lines) * (transform + twiddle + sum + product), lines * moved};
 }

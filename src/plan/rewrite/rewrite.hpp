@@ -58,10 +58,6 @@ RankSchedule in_one_task(RankSchedule schedule);
 // ones: see in_order().
 void read_before_writing(RankSchedule& schedule);
 
-// Moves the front of the work buffer to the front of a buffer that the schedule does not use: as much of it as fits
-// `most` words, if nobody reads or writes across the end of that at once. Of schedules that exchange by messages.
-void move_work(RankSchedule& schedule, Buffer to, Index most);
-
 // Has received blocks read in the rank's own memory, where `block_of` their recv_finish says that they stand.
 void read_in_memory(std::vector<Step>& steps, const std::function<Range(int recv)>& block_of);
 

@@ -42,4 +42,18 @@ void append_fill(std::vector<Step>& steps, const Location& to, Index count, Inde
   pass.targets = {{.buffer = to.buffer, .offset = to.offset, .count = count, .stride = stride}};
 }
 
+void append_chirp(std::vector<Step>& steps, const Location& x, const std::optional<Location>& before, const Location& z,
+                  Index count, const Pass& like) {
+  if (count == 0) return;
+  const auto line = [&](const Location& place, Index first) {
+    return Piece{.buffer = place.buffer, .offset = place.offset, .first = first, .count = count, .real = place.real};
+  };
+  Pass& pass = steps.emplace_back().pass = like;
+  pass.action = Action::chirp;
+  pass.length = count;
+  pass.sources = {line(x, 0)};
+  if (before) pass.sources.push_back(line(*before, count));
+  pass.targets = {line(z, 0)};
+}
+
 }  // namespace kallima

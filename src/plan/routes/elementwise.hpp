@@ -1,5 +1,7 @@
 #pragma once
-// Steps that work element by element on neighbours: products and fills.
+// Steps that work element by element on neighbours: products, fills and chirps.
+
+#include <optional>
 
 #include "plan/exchange/tasks.hpp"
 
@@ -11,5 +13,10 @@ void append_product(std::vector<Step>& steps, const Location& x, const Location&
 
 // `count` elements, `stride` apart: zeros, or the chirp that `like` describes.
 void append_fill(std::vector<Step>& steps, const Location& to, Index count, Index stride, const Pass& like);
+
+// z = x times the chirp and the phase of `like`, or that and what is before, `count` of them. Any but x may be of reals
+// if x is not, and x if z is not.
+void append_chirp(std::vector<Step>& steps, const Location& x, const std::optional<Location>& before, const Location& z,
+                  Index count, const Pass& like);
 
 }  // namespace kallima

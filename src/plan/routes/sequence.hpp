@@ -41,7 +41,7 @@ class Sequence {
   RankSchedule take() { return std::move(all_); }
 
  private:
-  static constexpr int most_parts = 4;
+  static constexpr int most_parts = 32;
   RankSchedule all_;
   std::vector<int> last_;
 };
