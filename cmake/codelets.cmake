@@ -1,9 +1,13 @@
 # An object for each instruction set that the compiler knows and for each precision. The library is not compiled for any
 # processor in particular, and finds out at run time which of them it can use. What else is compiled for this machine's
 # processor (KALLIMA_NATIVE) says so before, and the last -march counts. Sanitizers take minutes for each large radix, and
-# see the same loops and addresses in small ones: with them there is one instruction set, of few radices. SSE2 has few of
-# them, too: large ones do not fit its registers, take a minute to compile, and no processor since 2013 runs them. The order
-# of instructions that GCC 12 has for a Cortex-A72 is the fastest on a Neoverse V1, too: radix 16 takes 5 % less.
+# see the same loops and addresses in small ones: with them there is one instruction set, of few radices, and so there are
+# for long doubles, which are slow in any case. SSE2 has some: large ones do not fit its registers, take most of the time
+# to compile, and no processor since 2013 runs them. The order of instructions that GCC 12 has for a Cortex-A72 is the
+# fastest on a Neoverse V1, too: radix 16 takes 5 % less.
+set(KALLIMA_RADICES 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,20,25,32)
+set(KALLIMA_SOME_RADICES 1,2,3,4,5,6,7,8,9,10,11,13)
+set(KALLIMA_FEW_RADICES 1,2,3,4,5,7,8,11,13)
 include(CheckCXXCompilerFlag)
 
 function(kallima_add_codelet_objects target source isa)
@@ -28,10 +32,6 @@ function(kallima_add_codelets isa)
       return()
     endif()
   endif()
-  set(few 0)
-  if(KALLIMA_SANITIZE OR isa STREQUAL "sse2")
-    set(few 1)
-  endif()
   set(reals float double)
   if(NOT KALLIMA_INSTRUCTION_SETS)
     list(APPEND reals "long double")  # once: no vector holds them
@@ -40,7 +40,13 @@ function(kallima_add_codelets isa)
   foreach(real IN LISTS reals)
     string(MAKE_C_IDENTIFIER "kallima_codelets_${isa}_${real}" target)
     kallima_add_codelet_objects(${target} "${KALLIMA_CODELETS}" ${isa} ${ARGN} $<$<BOOL:${KALLIMA_SANITIZE}>:-Og>)
-    target_compile_definitions(${target} PRIVATE "KALLIMA_REAL=${real}" KALLIMA_FEW_RADICES=${few})
+    set(radices ${KALLIMA_RADICES})
+    if(KALLIMA_SANITIZE OR real STREQUAL "long double")
+      set(radices ${KALLIMA_FEW_RADICES})
+    elseif(isa STREQUAL "sse2")
+      set(radices ${KALLIMA_SOME_RADICES})
+    endif()
+    target_compile_definitions(${target} PRIVATE "KALLIMA_REAL=${real}" "KALLIMA_RADICES=${radices}")
   endforeach()
   # What is fused there is said in the source: a compiler that fuses more would round otherwise.
   kallima_add_codelet_objects(kallima_residues_${isa} "${KALLIMA_RESIDUE_CODELETS}" ${isa} ${ARGN} -ffp-contract=off)

@@ -1,5 +1,5 @@
 // The one source of all codelets, compiled once for every instruction set, whose name is KALLIMA_ISA, and precision,
-// whose type is KALLIMA_REAL. Where KALLIMA_FEW_RADICES is true there are only those that take no time to compile.
+// whose type is KALLIMA_REAL, with butterflies of KALLIMA_RADICES.
 
 #include "kernel/cpu/codelets.hpp"
 
@@ -278,11 +278,7 @@ ButterflyCodelet<T> with_radix(Index radix, std::integer_sequence<int, radices..
 
 template <class T>
 ButterflyCodelet<T> butterflies(Index radix) {
-  if constexpr (KALLIMA_FEW_RADICES || std::is_same_v<T, long double>)  // which is slow in any case
-    return with_radix<T>(radix, std::integer_sequence<int, 1, 2, 3, 4, 5, 7, 8, 11, 13>{});
-  else
-    return with_radix<T>(
-        radix, std::integer_sequence<int, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 25, 32>{});
+  return with_radix<T>(radix, std::integer_sequence<int, KALLIMA_RADICES>{});
 }
 
 // Primes above 13, up to largest_prime, by the symmetry of their roots, from sums and differences of a vector of lanes.

@@ -134,7 +134,7 @@ struct RowLoops {
 };
 
 std::optional<RowLoops> row_loops(const Block& box, const PassStatement& p, std::size_t row,
-                                  const std::vector<Transform>& later) {
+                                  const std::vector<Transform>& later, bool all_at_once) {
   const auto done_later = [&](std::size_t s) {
     return std::any_of(later.begin(), later.end(), [&](const Transform& t) { return t.slot == s; });
   };
@@ -150,7 +150,7 @@ std::optional<RowLoops> row_loops(const Block& box, const PassStatement& p, std:
   const bool is_first_later = !loops.slots.empty() && done_later(loops.slots[0]);
   if (!grouped && (!is_first_later || !is_whole(loops.slots[0]))) return std::nullopt;
   loops.later_apart = !grouped;
-  loops.outer = !loops.slots.empty() && (!grouped || !is_first_later) ? 1 : 0;
+  loops.outer = !loops.slots.empty() && !all_at_once && (!grouped || !is_first_later) ? 1 : 0;
   for (std::size_t i = loops.outer; i < loops.slots.size(); ++i) loops.inner *= box[loops.slots[i]].count;
   loops.slots.push_back(row);
   return loops;
@@ -173,10 +173,8 @@ Index rows_together(Index all, Index each) {
   return std::min(all, std::max(vector, first_level_elements / each / vector * vector));
 }
 
-}  // namespace
-
-std::optional<RowSteps> passes_with_rows(const PassStatement& p, const Transform& rows,
-                                         const std::vector<Transform>& later, bool scaled) {
+std::optional<RowSteps> row_steps(const PassStatement& p, const Transform& rows, const std::vector<Transform>& later,
+                                  bool scaled, bool all_at_once) {
   if (p.targets.size() != 1 || p.sources.empty()) return std::nullopt;
   const LineExtents lines = lines_of(p);
   const Stretch& target = p.targets.front();
@@ -189,7 +187,7 @@ std::optional<RowSteps> passes_with_rows(const PassStatement& p, const Transform
   const std::vector<LineGroup> groups = groups_of(p.sources, lines.slot, lines.read);
   for (const LineGroup& group : groups) {
     const Block& box = group.box;
-    const auto loops = row_loops(box, p, rows.slot, later);
+    const auto loops = row_loops(box, p, rows.slot, later, all_at_once);
     if (!loops || (&group != &groups.front() && loops->later_apart != result.later_apart)) return std::nullopt;
     result.later_apart = loops->later_apart;
     const Index n = rows.length, together = rows_together(loops->inner, n * lines.read);
@@ -219,6 +217,17 @@ std::optional<RowSteps> passes_with_rows(const PassStatement& p, const Transform
     }
   }
   return result;
+}
+
+}  // namespace
+
+// Where nothing is done later, rows of all indices may be neighbours: in two dimensions one index alone has too few
+// lines to fill a vector.
+std::optional<RowSteps> passes_with_rows(const PassStatement& p, const Transform& rows,
+                                         const std::vector<Transform>& later, bool scaled) {
+  if (later.empty())
+    if (auto steps = row_steps(p, rows, later, scaled, true)) return steps;
+  return row_steps(p, rows, later, scaled, false);
 }
 
 }  // namespace kallima
