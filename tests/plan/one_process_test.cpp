@@ -7,6 +7,7 @@
 #include <span>
 
 #include "kallima/plan.hpp"
+#include "schedule/walk.hpp"
 
 namespace kallima {
 namespace {
@@ -54,6 +55,23 @@ TEST(OneProcess, views_of_the_work_buffer_alone_are_packed) {
     EXPECT_FALSE(sends_from(rank, Buffer::in) || sends_from(rank, Buffer::out));
     EXPECT_GT(count(rank, TaskKind::compute) + count(rank, TaskKind::copy), 2);
   }
+}
+
+// Of two dimensions one index of the first has a single row for each result of its butterfly.
+TEST(OneProcess, rows_of_two_dimensions_are_transformed_as_many_at_a_time_as_fill_vectors) {
+  PlanOptions options = threads;
+  options.route = "cyclic";
+  for (const Index n : {64, 100, 512})
+    for (const RankSchedule& rank : plan({.shape = {n, n}}, 2, options)->schedule(Direction::forward).ranks) {
+      Index rows = 0;
+      for (Task task : rank.tasks)
+        checks::visit_passes(task.steps, [&](const Pass& pass) {
+          if (pass.action != Action::transform || pass.length != n) return;
+          EXPECT_GE(element_count(pass.loops), 16) << n;
+          ++rows;
+        });
+      EXPECT_GT(rows, 0) << n;
+    }
 }
 
 // Planes of the fastest slot would leave single elements of what stands side by side.
