@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "kernel/cpu/codelets.hpp"
 #include "kernel/product_pass.hpp"
 #include "kernel/shared.hpp"
 
@@ -39,14 +40,6 @@ Parts<T> make_squares(const SquaresRequest& request) {
 
 inline Index product_modulo(Int128 x, Index y, Index m) { return static_cast<Index>(x % m * y % m); }
 inline Index sum_modulo(Int128 x, Index y, Index m) { return static_cast<Index>((x + y) % m); }
-
-// The factors of one row of neighbours: coarse (fine.re[k] + i fine.im[k]) (squares.re[k] + i squares.im[k]).
-template <class T>
-struct ChirpRow {
-  std::complex<T> coarse;
-  const T *fine_re, *fine_im, *squares_re, *squares_im;
-  Index count;
-};
 
 // Of a chirp and a phase, a row at a time.
 template <class T>
@@ -131,32 +124,6 @@ class ChirpRows {
   std::vector<Complex> fine_phases_ = {}, coarse_phases_ = {};
 };
 
-enum class ChirpEnds { complex_, from_reals, to_reals };
-enum class ChirpAdds { no, yes };
-
-// z = x times the factors, times `scale` and conjugated if the sign is negative; or that and `more`. What z is of may
-// be where x or `more` is.
-template <ChirpEnds ends, ChirpAdds adds, class T>
-void multiply_row(const T* x, const T* more, T* z, const ChirpRow<T>& row, T scale, T sign) {
-  const T c = row.coarse.real() * scale, s = row.coarse.imag() * scale;
-  const T *fr = row.fine_re, *fi = row.fine_im, *qr = row.squares_re, *qi = row.squares_im;
-#pragma GCC ivdep
-  for (Index k = 0; k < row.count; ++k) {
-    const T ur = fr[k] * c - fi[k] * s, ui = fr[k] * s + fi[k] * c;
-    const T re = ur * qr[k] - ui * qi[k], im = (ur * qi[k] + ui * qr[k]) * sign;
-    if constexpr (ends == ChirpEnds::to_reals) {
-      const T twice = 2 * (x[2 * k] * re - x[2 * k + 1] * im);
-      z[k] = adds == ChirpAdds::yes ? more[k] + twice : twice;
-    } else {
-      const bool real = ends == ChirpEnds::from_reals;
-      const T zr = real ? x[k] * re : x[2 * k] * re - x[2 * k + 1] * im;
-      const T zi = real ? x[k] * im : x[2 * k] * im + x[2 * k + 1] * re;
-      z[2 * k] = adds == ChirpAdds::yes ? more[2 * k] + zr : zr;
-      z[2 * k + 1] = adds == ChirpAdds::yes ? more[2 * k + 1] + zi : zi;
-    }
-  }
-}
-
 // A compiled Action::chirp.
 template <class T>
 class ChirpPass final : public Kernel {
@@ -166,7 +133,7 @@ class ChirpPass final : public Kernel {
         depth_(depth),
         rows_(pass.twiddle, pass.phase, pass.length),
         sign_(pass.conjugated != (direction == Direction::backward) ? T(-1) : T(1)),
-        run_(adds(pass) ? run_of<ChirpAdds::yes>(pass) : run_of<ChirpAdds::no>(pass)) {}
+        run_(codelet_of(pass)) {}
 
   std::vector<KernelTable> tables() const override { return {rows_.table()}; }
 
@@ -176,13 +143,11 @@ class ChirpPass final : public Kernel {
   }
 
  private:
-  using Run = void(const T* x, const T* more, T* z, const ChirpRow<T>& row, T scale, T sign);
-
-  template <ChirpAdds adds>
-  static Run* run_of(const Pass& pass) {
-    if (pass.sources[0].real) return multiply_row<ChirpEnds::from_reals, adds, T>;
-    return pass.targets[0].real ? multiply_row<ChirpEnds::to_reals, adds, T>
-                                : multiply_row<ChirpEnds::complex_, adds, T>;
+  static ChirpCodelet<T> codelet_of(const Pass& pass) {
+    const ChirpEnds ends = pass.sources[0].real   ? ChirpEnds::from_reals
+                           : pass.targets[0].real ? ChirpEnds::to_reals
+                                                  : ChirpEnds::complex_;
+    return codelets<T>().chirp(ends, adds(pass) ? ChirpAdds::yes : ChirpAdds::no);
   }
 
   void multiply_line(const KernelCall& call, Index line) const {
@@ -206,7 +171,7 @@ class ChirpPass final : public Kernel {
   std::size_t depth_;
   ChirpRows<T> rows_;
   T sign_;
-  Run* run_;
+  ChirpCodelet<T> run_;
 };
 
 }  // namespace kallima::kernel

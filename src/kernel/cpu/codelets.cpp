@@ -4,6 +4,7 @@
 #include "kernel/cpu/codelets.hpp"
 
 #include "kernel/cpu/butterfly.hpp"
+#include "kernel/cpu/chirp_rows.hpp"
 #include "kernel/cpu/half_rows.hpp"
 #include "kernel/cpu/joined_rows.hpp"
 #include "kernel/cpu/turn.hpp"
@@ -355,7 +356,8 @@ Codelets<T> all() {
           turn_into_lines<T>,
           turn_into_rows<T>,
           join<T>,
-          take<T>};
+          take<T>,
+          chirp<T>};
 }
 template Codelets<KALLIMA_REAL> all<KALLIMA_REAL>();
 

@@ -145,6 +145,21 @@ struct JoinedRows {
   T scale = 1;
 };
 
+// The factors of a row of neighbours: coarse (fine_re[k] + i fine_im[k]) (squares_re[k] + i squares_im[k]).
+template <class T>
+struct ChirpRow {
+  std::complex<T> coarse;
+  const T *fine_re, *fine_im, *squares_re, *squares_im;
+  Index count;
+};
+enum class ChirpEnds { complex_, from_reals, to_reals };
+enum class ChirpAdds { no, yes };
+
+// z = x times the factors, times `scale` and conjugated if the sign is negative; or that and `more`. What z is of may
+// be where x or `more` is.
+template <class T>
+using ChirpCodelet = void (*)(const T* x, const T* more, T* z, const ChirpRow<T>& row, T scale, T sign);
+
 template <class T>
 struct Codelets {
   const char* name;
@@ -159,6 +174,7 @@ struct Codelets {
   void (*turn_into_rows)(const TurnedRows<T>&);
   void (*join)(const JoinedRows<T>&);
   void (*take)(const JoinedRows<T>&);
+  ChirpCodelet<T> (*chirp)(ChirpEnds ends, ChirpAdds adds);
 };
 
 template <class T>
