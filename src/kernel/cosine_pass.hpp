@@ -1,7 +1,7 @@
 #pragma once
-// A compiled cosine or sine transform. Lines are vector lanes wherever there are enough of them: where rows of reals
-// stand side by side, they are read and written where they are; lines whose elements are neighbours are turned into rows
-// of a tile and back; others are brought there real by real. Of complex numbers both parts are lanes.
+// A compiled cosine or sine transform. Lines are vector lanes wherever there are enough of them: rows of reals that
+// stand side by side are read and written where they are; lines whose elements are neighbours are turned into rows of a
+// tile and back; others are brought there real by real. Of complex numbers both parts are lanes.
 
 #include <cmath>
 

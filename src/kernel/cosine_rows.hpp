@@ -1,8 +1,8 @@
 #pragma once
-// Cosine and sine transforms of reals (FFTW's eight kinds), of many lines at once or of one. Rows of reals are joined to
-// complex rows, in an order and with factors of their own; these are transformed, as spectra of reals where that can be,
-// and the results are taken from the rows that come out (J. Makhoul, IEEE Trans. ASSP 28, 1980, for types II and III).
-// Each line is transformed by itself: nothing of one line gets into another.
+// Cosine and sine transforms of reals (FFTW's eight kinds), of many lines at once or of one. Rows of reals are joined
+// to complex rows, in an order and with factors of their own; these are transformed, as spectra of reals where that can
+// be, and the results are taken from the rows that come out (J. Makhoul, IEEE Trans. ASSP 28, 1980, for types II and
+// III). Each line is transformed by itself: nothing of one line gets into another.
 
 #include <memory>
 
@@ -11,7 +11,7 @@
 
 namespace kallima::kernel {
 
-// What is done before and after, and what in between: spectra of `length` reals, either way, or `length` complex numbers.
+// What is done before and after, and what in between: spectra of `length` reals, either way, or as many complex numbers.
 template <class T>
 struct CosinePlan {
   CosinePlan(Kind kind, Index length);
