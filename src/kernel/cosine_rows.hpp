@@ -11,7 +11,7 @@
 
 namespace kallima::kernel {
 
-// What is done before and after, and what in between: spectra of `length` reals, either way, or as many complex numbers.
+// What is done before and after, and in between: spectra of `length` reals, either way, or as many complex numbers.
 template <class T>
 struct CosinePlan {
   CosinePlan(Kind kind, Index length);

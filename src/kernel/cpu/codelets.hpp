@@ -121,7 +121,8 @@ struct RowsOfReals {
   Index pairs_pitch = 0;
 };
 
-// Rows x and y of reals make the complex row a x + b y + i (c x + d y); a complex row z gives the reals re Re z + im Im z.
+// Rows x and y of reals make the complex row a x + b y + i (c x + d y). Of a complex row z the reals re Re z + im Im z
+// are taken.
 template <class T>
 struct Joint {
   Index x = 0, y = 0;
