@@ -18,18 +18,18 @@ int type_of(Kind kind) {
 }
 
 // What stands in a place of a line that is transformed: a real and its sign, or nothing.
-struct Slot {
+struct SignedReal {
   Index from = 0;
   int sign = 0;
 };
 
 template <class T>
-void join_slots(CosinePlan<T>& plan, const std::vector<Slot>& slots, Index shortest) {
+void join_slots(CosinePlan<T>& plan, const std::vector<SignedReal>& slots, Index shortest) {
   plan.length = std::ssize(slots);
   const bool in_pairs = plan.length % 2 == 0 && plan.length > shortest;
   plan.between = in_pairs ? Kind::real_to_half : Kind::fourier;
   for (std::size_t i = 0; i < slots.size(); i += in_pairs ? 2 : 1) {
-    const Slot even = slots[i], odd = in_pairs ? slots[i + 1] : Slot{even.from, 0};
+    const SignedReal even = slots[i], odd = in_pairs ? slots[i + 1] : SignedReal{even.from, 0};
     plan.joints.push_back({.x = even.from, .y = odd.from, .a = T(even.sign), .d = T(odd.sign)});
   }
 }
@@ -55,7 +55,7 @@ CosinePlan<T>::CosinePlan(Kind kind, Index n) {
 // Continued to both sides, evenly or oddly.
 template <class T>
 void CosinePlan<T>::say_first(bool sine, Index n) {
-  std::vector<Slot> slots(at(2 * (sine ? n + 1 : n - 1)));
+  std::vector<SignedReal> slots(at(2 * (sine ? n + 1 : n - 1)));
   for (Index k = 0; k < n; ++k) {
     const Index slot = sine ? k + 1 : k;
     slots[at(slot)] = {k, 1};
@@ -68,7 +68,7 @@ void CosinePlan<T>::say_first(bool sine, Index n) {
 // Even ones first, then odd ones backwards.
 template <class T>
 void CosinePlan<T>::say_second(bool sine, Index n) {
-  std::vector<Slot> slots(at(n));
+  std::vector<SignedReal> slots(at(n));
   for (Index k = 0; k < n; ++k)
     slots[at(k % 2 == 0 ? k / 2 : n - 1 - k / 2)] = {k, sine && k % 2 == 1 ? -1 : 1};
   join_slots(*this, slots, short_cosines);
@@ -141,7 +141,7 @@ void CosinePlan<T>::say_fourth_of_odd(bool sine, Index n) {
   while ((8 * v) % n != 1 % n) ++v;
   const T root = std::numbers::sqrt2_v<T>;
   const T c = u == 1 || u == 7 ? root : -root, s = u < 4 ? root : -root;
-  std::vector<Slot> slots(at(n));
+  std::vector<SignedReal> slots(at(n));
   for (Index k = 0; k < n; ++k) {
     const auto [a, minus] = one_of_eight(2 * k + 1);
     slots[at(a % n)] = {sine ? n - 1 - k : k, minus ? -1 : 1};
