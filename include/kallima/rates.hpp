@@ -15,8 +15,12 @@ namespace kallima {
 enum class Stance { across, along, turned };
 
 // halved: from reals to half a spectrum, or back. twiddled: with factors that differ by line. dealt: to or from several
-// places. shifted: that, with factors that are the same for all lines.
-enum class LineWork { move, complex_, twiddled, halved, cosine, dealt, shifted };
+// places. shifted: that, with factors that are the same for all lines. chirp: multiplied by one. product: one line by
+// another.
+enum class LineWork { move, complex_, twiddled, halved, cosine, dealt, shifted, chirp, product };
+inline bool is_transform(LineWork work) {
+  return work != LineWork::move && work != LineWork::chirp && work != LineWork::product;
+}
 
 struct PassClass {
   Stance stance = Stance::across;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 
 #include "fft/impl.hpp"
 
@@ -19,7 +20,8 @@ constexpr double long_enough = 0.1;  // seconds of trying, for chance to have no
 constexpr double close = 0.95;       // times that differ by less are the same
 constexpr double idle_share = 0.1;   // with more waiting than this the processor has time for small pieces
 
-// Memory for two arrays, either of which may be worked in; false on all ranks where one of them has too little.
+// Memory for two arrays, either of which may be worked in; false on all ranks where one of them has too little. What
+// has only been read would be one page of zeros, which no memory is asked for.
 bool allocate_for(Transport& transport, const Program& program, std::shared_ptr<std::byte>& from,
                   std::shared_ptr<std::byte>& to) {
   const std::size_t bytes = std::max(program.bytes(Buffer::in), program.bytes(Buffer::out));
@@ -27,6 +29,7 @@ bool allocate_for(Transport& transport, const Program& program, std::shared_ptr<
     together(transport, [&] {
       from = program.backend().allocate(bytes);
       to = program.backend().allocate(bytes);
+      if (program.backend().place() == Place::host) std::memset(from.get(), 0, bytes);
     });
   } catch (const std::exception&) {  // then there is no trying
     return false;

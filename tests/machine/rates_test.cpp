@@ -86,6 +86,22 @@ TEST(Rates, lines_that_are_dealt_out_take_what_such_lines_were_timed_with) {
   EXPECT_GT(seconds(dealt, rates), 2 * seconds(one_pass(64, 63, 64 * 63), rates));
 }
 
+TEST(Rates, lines_that_are_multiplied_take_what_such_lines_were_timed_with) {
+  Rates rates = two_lengths();
+  rates.passes.push_back({{Stance::along, LineWork::move, Precision::double_}, 64, 1e-11, 0.01});
+  rates.passes.push_back({{Stance::along, LineWork::chirp, Precision::double_}, 64, 5e-11, 0.01});
+  rates.passes.push_back({{Stance::along, LineWork::product, Precision::double_}, 64, 3e-11, 0.01});
+  RankSchedule schedule = one_pass(64, 1, 64 * 63);
+  Pass& pass = schedule.tasks[0].steps[0].pass;
+  pass.loops = {};
+  for (Piece* piece : {&pass.sources[0], &pass.targets[0]}) piece->stride = 1, piece->strides = {};
+  for (const auto& [action, rate] :
+       {std::pair{Action::move, 1e-11}, std::pair{Action::chirp, 5e-11}, std::pair{Action::multiply, 3e-11}}) {
+    pass.action = action;
+    EXPECT_DOUBLE_EQ(seconds(schedule, rates), 64 * 32 * rate) << static_cast<int>(action);
+  }
+}
+
 TEST(Rates, what_a_body_has_just_touched_is_in_cache) {
   RankSchedule schedule = one_pass(64, 63, 1 << 24);
   std::vector<Step>& steps = schedule.tasks[0].steps;

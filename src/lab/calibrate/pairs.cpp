@@ -77,7 +77,7 @@ class Couple {
 
   // PRTT(n, d, s), of the first rank; 0 on others. Collective.
   double round_trip(int messages, double delay_s, std::size_t bytes) {
-    transport_.barrier();
+    come_together();
     const auto begin = Clock::now();
     if (role_ == 0) {
       for (int i = 0; i < messages; ++i) {
@@ -95,7 +95,7 @@ class Couple {
 
   // What the second rank is busy with when a message is taken that has been there for a while. Collective.
   double taking(std::size_t bytes, double patience_s) {
-    transport_.barrier();
+    come_together();
     double seconds = 0;
     if (role_ == 0) {
       send(0, bytes);
@@ -115,7 +115,7 @@ class Couple {
   // What both ranks lose of their time to so many messages each way, looking at them as often as transforms do; 0 on
   // others. Collective.
   double lost_to(int messages, std::size_t bytes) {
-    transport_.barrier();
+    come_together();
     if (role_ < 0) return 0;
     room_.resize(2 * at(messages) * bytes);
     constexpr int some = 50;
@@ -144,6 +144,10 @@ class Couple {
   }
 
  private:
+  void come_together() {
+    if (role_ >= 0) await_calm();
+    transport_.barrier();
+  }
   // Some microseconds of it, which need no memory.
   void work() {
     for (int i = 0; i < 4000; ++i) value_ = value_ * 0.999999 + 1e-9;
@@ -194,6 +198,7 @@ class Couple {
 double total_exchange(Transport& transport, std::size_t bytes, std::vector<std::byte>& memory) {
   const std::size_t ranks = at(transport.size());
   memory.resize(std::max<std::size_t>(1, 2 * ranks * bytes));
+  await_calm();
   transport.barrier();
   const auto begin = Clock::now();
   std::vector<std::pair<Request, std::byte*>> requests;  // and where it is to be, of what is received

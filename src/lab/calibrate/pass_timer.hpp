@@ -21,6 +21,7 @@ struct PassSample {
   double footprint = 0;       // bytes of all arrays
   Index lanes = usual_lanes;  // side by side, at most: then come others, farther away
   Index turn = 0;             // which of their parts is first, where they have some
+  bool together = false;      // other cores begin at the same time: this one does not wait, nor repeat anything
 };
 
 // Works in memory that others used before it, since to get new one takes longer than most passes.
@@ -40,6 +41,7 @@ class PassTimer {
   Operands operands_;
   Progress progress_ = [] {};
   double bytes_ = 0;
+  bool together_ = false;
   int times_ = 0;
   Index parts_ = 1, part_ = 0, warm_ups_ = 1;
   std::size_t step_in_ = 0, step_out_ = 0;  // from one part to the next

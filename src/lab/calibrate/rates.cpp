@@ -4,11 +4,13 @@
 // neighbours, too.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "kallima/calibrate.hpp"
 #include "lab/calibrate/pass_timer.hpp"
 #include "lab/calibrate/row_timer.hpp"
+#include "lab/calibrate/undisturbed.hpp"
 #include "machine/rates/pass_prices.hpp"
 #include "transport/host.hpp"
 
@@ -18,6 +20,8 @@ namespace {
 constexpr Index longest_across = 16384;
 constexpr std::size_t room = std::size_t{288} << 20;
 constexpr Index longest_line = 1 << 21;
+constexpr Index shortest_factors = 64;
+constexpr Index most_lanes = 512;  // beside each other in memory, where planes are about square
 constexpr int few_runs = 3;
 
 bool is_smooth(Index n, Index largest) {
@@ -62,6 +66,8 @@ std::vector<PassClass> classes_for(Thoroughness how) {
         all.push_back({stance, work, precision});
       }
     for (const Stance stance : {Stance::along, Stance::turned}) all.push_back({stance, LineWork::move, precision});
+    if (precision == Precision::double_)
+      for (const LineWork work : {LineWork::chirp, LineWork::product}) all.push_back({Stance::along, work, precision});
   }
   return all;
 }
@@ -85,6 +91,8 @@ class RateFinder {
 
  private:
   static bool fits(const PassClass& of, Index length) {
+    if (of.work == LineWork::chirp || of.work == LineWork::product)
+      return length >= shortest_factors && std::has_single_bit(at(length)) && length <= longest_across;
     const bool long_ones = of.stance == Stance::along && of.work != LineWork::twiddled && of.work != LineWork::cosine &&
                            of.work != LineWork::move && of.precision == Precision::double_;
     return length <= (long_ones ? longest_line : longest_across);
@@ -206,11 +214,11 @@ class RateFinder {
     return all;
   }
 
-  // The fastest of a few, as this rank has it; nothing is timed on ranks that only wait.
+  // The fastest of a few, as this rank has it, of those in which each core that is timed was its rank's alone, if
+  // there are any; nothing is timed on ranks that only wait.
   double per_byte(const MemoryRate& row) {
-    const bool mine = place_ >= 0 && place_ < row.where.cores;
+    const bool mine = place_ >= 0 && place_ < row.where.cores, together = row.where.cores > 1;
     std::optional<PassTimer> timer;
-    double best = 1e9;
     if (mine)
       timer.emplace(PassSample{.of = class_of(row.where),
                                .length = row.length,
@@ -218,14 +226,22 @@ class RateFinder {
                                .meets = row.where.meets,
                                .uneven = row.where.uneven,
                                .footprint = row.footprint,
-                               .turn = turn_++},
+                               .lanes = std::clamp<Index>((row.length + 3) / 4 * 4, usual_lanes, most_lanes),
+                               .turn = turn_++,
+                               .together = together},
                     memory_, room);
-    for (int i = 0; i < few_runs; ++i) {
-      if (row.where.cores > 1) comm_.transport().barrier();
-      if (mine) best = std::min(best, timer->seconds() / timer->bytes());
+    double best = 1e9, best_calm = 1e9;
+    for (int i = 0, calm = 0; i < (together ? 3 : 1) * few_runs && calm < few_runs; ++i) {
+      if (mine) await_calm();
+      if (together) comm_.transport().barrier();
+      const double now = mine ? timer->seconds() / timer->bytes() : 1e9;
+      best = std::min(best, now);
+      if (together && comm_.max(mine && !is_calm() ? 1.0 : 0.0) > 0) continue;
+      best_calm = std::min(best_calm, now);
+      ++calm;
     }
     comm_.transport().barrier();
-    return best;
+    return best_calm < 1e9 ? best_calm : best;
   }
 
   const Comm& comm_;

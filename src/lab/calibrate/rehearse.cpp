@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -25,7 +26,7 @@ constexpr double patience_s = 0.2;
 constexpr double enough_between_hosts_s = 0.1, patience_between_hosts_s = 1;  // lost packets take a fifth of a second
 constexpr double agreeing = 1.04;                                             // times the least
 // That a transform may have, all others between: whatever disturbs one seldom finds all of them.
-int turns_of(RehearsalSet set) { return set == RehearsalSet::calibration ? 3 : 8; }
+int turns_of(RehearsalSet set) { return set == RehearsalSet::calibration ? 4 : 8; }
 
 struct Kinds {
   const char* name;
@@ -61,7 +62,7 @@ bool is_wanted(const Problem& problem, const std::string& route, RehearsalSet se
   const bool line = problem.shape.size() == 1, cosines = problem.kinds[0] == Kind::dct2;
   if (cosines && (line || (set == RehearsalSet::calibration && problem.shape.back() % 4 != 0))) return false;
   if (route == "bluestein")
-    return element_count(problem.shape) <= (set == RehearsalSet::calibration ? 1 << 19 : 1 << 22);
+    return element_count(problem.shape) <= (set == RehearsalSet::calibration ? 1 << 21 : 1 << 22);
   return true;
 }
 
@@ -90,9 +91,18 @@ bool applies(const Rehearsal& it) {
   return false;
 }
 
+// Until each rank has its core to itself, if that happens within a few looks. Collective.
+void await_calm_together(const Comm& comm) {
+  constexpr int most_looks = 5;
+  for (int look = 0; look < most_looks; ++look) {
+    await_calm();
+    if (comm.max(is_calm() ? 0.0 : 1.0) == 0) break;
+  }
+}
+
 // Of as many runs of forward as fit the time that is enough, each as long as the slowest rank says, after others that
-// warm up. Runs in which a rank's core was taken for another process for more than a hundredth of them do not count,
-// unless patience ends with none but these.
+// warm up. Runs in which a rank's core was taken for another process for more than a hundredth of them, or shared with
+// somebody before or after, do not count, unless patience ends with none but these.
 double median_run(AnyFft& fft) {
   const auto bytes = [&](Index size, Data data) {
     return static_cast<std::size_t>(size) * fft.element().bytes_of(data);
@@ -100,15 +110,18 @@ double median_run(AnyFft& fft) {
   const std::size_t in_bytes = bytes(fft.local_size_in(), fft.plan().data_in());
   const std::size_t out_bytes = bytes(fft.local_size_out(), fft.plan().data_out());
   const Array<std::byte> in(static_cast<Index>(in_bytes)), out(static_cast<Index>(out_bytes));
+  std::memset(in.data(), 0, in_bytes);  // what has only been read is one page of zeros, which no memory is asked for
   const std::span<const std::byte> from(in.data(), in_bytes);
   const std::span<std::byte> to(out.data(), out_bytes);
   const auto timed = [&] {
+    await_calm_together(fft.comm());
     fft.comm().transport().barrier();
     const double before = deprived_s();
     const auto begin = Clock::now();
     fft.forward(from, to);
     const double seconds = seconds_together(fft.comm().transport(), begin), deprived = deprived_s() - before;
-    return Timed{.seconds = seconds, .disturbed = is_disturbed(fft.comm().max(deprived), seconds)};
+    return Timed{.seconds = seconds,
+                 .disturbed = is_disturbed(fft.comm().max(is_calm() ? deprived : seconds), seconds)};
   };
   const bool hosts = !fft.comm().transport().all_views();
   const double enough = hosts ? enough_between_hosts_s : enough_s;

@@ -5,6 +5,7 @@
 
 #include "base/check.hpp"
 #include "kallima/backend.hpp"
+#include "lab/calibrate/undisturbed.hpp"
 
 namespace kallima {
 namespace {
@@ -34,6 +35,7 @@ double seconds_of(const Pass& pass, std::byte* in, std::byte* out) {
   const std::size_t step_in = step(pass.sources[0]), step_out = step(pass.targets[0]);
   double best = 1e9;
   for (int run = 0; run <= few_runs; ++run) {
+    await_calm();
     const auto begin = Clock::now();
     for (Index line = 0; line < lines_at_once; ++line) {
       Operands operands;

@@ -95,7 +95,7 @@ double cached_footprint(const PassClass& of, Index length) {
 
 bool timed_in_place(const PassClass& of) {
   constexpr std::array elsewhere{LineWork::halved, LineWork::move, LineWork::twiddled, LineWork::dealt,
-                                 LineWork::shifted};
+                                 LineWork::shifted, LineWork::chirp, LineWork::product};
   return of.stance != Stance::turned && std::ranges::find(elsewhere, of.work) == elsewhere.end();
 }
 
@@ -132,7 +132,9 @@ double PassPrices::seconds(const PassForm& form) {
   const double own = in_cache(form.of, form.length);
   constexpr std::array complex_ones{LineWork::twiddled, LineWork::dealt, LineWork::shifted};
   const bool is_complex = std::ranges::find(complex_ones, form.of.work) != complex_ones.end();
-  const LineWork work = is_complex ? LineWork::complex_ : form.of.work;
+  const LineWork work = is_complex                    ? LineWork::complex_
+                        : is_transform(form.of.work) ? form.of.work
+                                                     : LineWork::move;
   const Surroundings here{form.of.stance, work, form.in_place, form.meets, cores_, form.uneven};
   const Surroundings timed{form.of.stance, work, timed_in_place(form.of), false, 1, false};
   const double cached = cached_footprint(form.of, form.length);
@@ -154,7 +156,7 @@ double PassPrices::in_cache(const PassClass& of, Index length) {
       for (const Stance stance : {of.stance, Stance::across, Stance::along})
         if (found == passes_.end()) found = passes_.find({stance, work, precision});
   require(found != passes_.end(), "the machine has no rates of passes: run kallima calibrate, or name another");
-  const auto levels = [&](Index n) { return of.work == LineWork::move ? 1 : overhead_levels + radix_levels(n); };
+  const auto levels = [&](Index n) { return is_transform(of.work) ? overhead_levels + radix_levels(n) : 1; };
   const std::vector<PassRate> rows = comparable(found->second, of.work, length);
   double sum = 0;
   for (const auto& [row, weight] : neighbours(rows, length))

@@ -60,7 +60,7 @@ Precision precision_named(const std::string& word) {
 PassRate pass_rate(RowWords row) {
   PassRate r;
   r.of.stance = named(row.word(), Stance::turned);
-  r.of.work = named(row.word(), LineWork::shifted);
+  r.of.work = named(row.word(), LineWork::product);
   r.of.precision = precision_named(row.word());
   r.length = row.count();
   r.s_per_byte = row.number();
@@ -72,7 +72,7 @@ PassRate pass_rate(RowWords row) {
 MemoryRate memory_rate(RowWords row) {
   MemoryRate r;
   r.where.stance = named(row.word(), Stance::turned);
-  r.where.work = named(row.word(), LineWork::shifted);
+  r.where.work = named(row.word(), LineWork::product);
   r.where.in_place = row.number() != 0;
   r.where.meets = row.number() != 0;
   r.where.cores = static_cast<int>(std::min<Index>(row.count(), 1 << 20));
@@ -109,7 +109,7 @@ Correction correction(RowWords row) {
 
 std::string_view name(Stance stance) { return word_for(stance, {"across", "along", "turned"}); }
 std::string_view name(LineWork work) {
-  return word_for(work, {"move", "complex", "twiddled", "halved", "cosine", "dealt", "shifted"});
+  return word_for(work, {"move", "complex", "twiddled", "halved", "cosine", "dealt", "shifted", "chirp", "product"});
 }
 
 std::string to_json(const Rates& rates) {

@@ -55,6 +55,8 @@ Stance stance_of(const Pass& pass) {
 }
 
 LineWork work_of(const Pass& pass) {
+  if (pass.action == Action::chirp) return LineWork::chirp;
+  if (pass.action == Action::multiply) return LineWork::product;
   if (pass.action != Action::transform) return LineWork::move;
   if (pass.kind == Kind::real_to_half || pass.kind == Kind::half_to_real) return LineWork::halved;
   if (pass.kind != Kind::fourier) return LineWork::cosine;

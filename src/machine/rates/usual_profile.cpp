@@ -30,6 +30,10 @@ double usual_rate(Stance stance, LineWork work, Index length) {
       return line + 2e-10;
     case LineWork::dealt:
       return (splits_badly ? 1.5 : 1.05) * line;
+    case LineWork::chirp:
+      return 4e-11;
+    case LineWork::product:
+      return 2e-11;
     case LineWork::shifted:
       return (splits_badly ? 1.7 : 1.05) * line + (splits_badly ? 0 : 1.5e-11);
     default:
@@ -41,7 +45,7 @@ std::vector<PassRate> usual_passes() {
   std::vector<PassRate> all;
   for (const Stance stance : {Stance::across, Stance::along, Stance::turned})
     for (const LineWork work : {LineWork::complex_, LineWork::twiddled, LineWork::halved, LineWork::cosine,
-                                LineWork::move, LineWork::dealt, LineWork::shifted})
+                                LineWork::move, LineWork::dealt, LineWork::shifted, LineWork::chirp, LineWork::product})
       for (const Index length : {2,   3,   4,    5,    7,    8,    16,    27,    61,      64,      127,
                                  256, 512, 1021, 1024, 4096, 8192, 16384, 65536, 1 << 18, 1 << 19, 1 << 20})
         all.push_back({{stance, work, Precision::double_}, length, usual_rate(stance, work, length), 0.3});
