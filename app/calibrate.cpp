@@ -30,7 +30,7 @@ struct CalibrateFlags {
 };
 
 constexpr const char* calibrate_examples = R"(Examples:
-  kallima calibrate                                       this machine, in a minute: passes, memory, threads, MPI
+  kallima calibrate                                       this machine, in some minutes: passes, memory, threads, MPI
   kallima calibrate --transport mpi                       processes of MPI beside each other alone
   mpirun -n 2 --map-by node kallima calibrate             and between nodes
   kallima netlab --hosts 2 --rate 1gbit -- calibrate --out lab.json
@@ -236,7 +236,7 @@ void run_calibrate(const CalibrateFlags& flags, Crew& crew) {
 void add_calibrate(CLI::App& program, Crew& crew) {
   auto flags = std::make_shared<CalibrateFlags>();
   CLI::App* const app = program.add_subcommand(
-      "calibrate", "Measures this machine in about a minute: predictions and plans then go by it");
+      "calibrate", "Measures this machine in some minutes (--quick: in one): predictions and plans then go by it");
   app->footer(calibrate_examples);
   add_rank_flags(*app, flags->run);
   app->add_option("--out", flags->out, "Write it to this file, too, for --machine")->type_name("FILE");

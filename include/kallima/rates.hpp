@@ -92,6 +92,7 @@ struct Rates {
   int cores = 1;                          // of a node
   double call_s = 0;                      // of a pass, however short
   double group_s = 0, moved_group_s = 0;  // of a run of lines side by side, the pass's innermost loop, however short
+  double calm_s = 0;  // what a small transform took at best that tells whether a core is shared; 0: not known
   std::vector<PassRate> passes = {};
   std::vector<MemoryRate> memory = {};
   std::vector<RowRate> rows = {};

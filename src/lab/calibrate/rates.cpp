@@ -86,6 +86,7 @@ class RateFinder {
     comm_.transport().barrier();
     find_memory(1);
     if (rates_.cores > 1) find_memory(rates_.cores);
+    rates_.calm_s = calm_seconds();
     return rates_;
   }
 

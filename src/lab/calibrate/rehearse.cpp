@@ -26,6 +26,7 @@ constexpr double patience_s = 0.2;
 constexpr double enough_between_hosts_s = 0.1, patience_between_hosts_s = 1;  // lost packets take a fifth of a second
 constexpr double agreeing = 1.04;                                             // times the least
 // That a transform may have, all others between: whatever disturbs one seldom finds all of them.
+constexpr int more_turns = 3;  // of those to calibrate on that differ from others like them
 int turns_of(RehearsalSet set) { return set == RehearsalSet::calibration ? 4 : 8; }
 
 struct Kinds {
@@ -41,8 +42,9 @@ std::vector<Shape> shapes_of(RehearsalSet set, Thoroughness how) {
   if (set == RehearsalSet::calibration) {
     if (quick) return {{128, 128, 128}, {1 << 19}};
     return {{48, 48, 48},    {72, 72, 72},    {63, 77, 75},    {64, 64, 128},   {90, 91, 93},
-            {144, 144, 144}, {135, 126, 143}, {180, 180, 180}, {175, 165, 189}, {1 << 15},
-            {1 << 17},       {1 << 19},       {1 << 21},       {1 << 23}};
+            {144, 144, 144}, {135, 126, 143}, {180, 180, 180}, {175, 165, 189}, {231, 225, 245},
+            {264, 250, 272}, {1 << 15},       {1 << 17},       {1 << 19},       {1 << 21},
+            {1 << 23}};
   }
   if (quick) return {{64, 64, 64}, {100, 100, 100}, {81, 75, 70}, {1 << 16}, {1 << 20}};
   return {{64, 64, 64},    {81, 75, 70},    {96, 96, 96},    {100, 100, 100}, {125, 125, 125}, {128, 128, 128},
@@ -139,9 +141,38 @@ double median_run(AnyFft& fft) {
 
 bool is_settled(const Rehearsal& it) { return it.second_s > 0 && it.second_s <= agreeing * it.measured_s; }
 
+// By how much each is off, in the logarithm, where what is known of the others stands for it; nothing where there is no
+// other.
+std::vector<std::optional<double>> surprises(const std::vector<Correction>& all) {
+  std::vector<std::optional<double>> off;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::vector<Correction> others = all;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto expected = corrected(others, all[i]);
+    off.push_back(expected ? std::optional(std::abs(std::log(expected->factor / all[i].factor))) : std::nullopt);
+  }
+  return off;
+}
+
+std::vector<Correction> ratios_of(const std::vector<Rehearsal>& rehearsals) {
+  std::vector<Correction> all;
+  for (const Rehearsal& it : rehearsals) {
+    all.push_back(alike(it.problem, it.route, it.ranks, it.joined));
+    all.back().factor = it.measured_s / it.predicted_s;
+  }
+  return all;
+}
+
+// Those that are far off what others like them say, more often than not because they were disturbed.
+std::vector<bool> surprising(const std::vector<Rehearsal>& all) {
+  constexpr double much = 1.2;
+  std::vector<bool> wanted;
+  for (const std::optional<double>& off : surprises(ratios_of(all))) wanted.push_back(off && *off > std::log(much));
+  return wanted;
+}
+
 // Predicted the first time; of what it takes each time the least counts.
 void run(Rehearsal& it, const Comm& comm, const Profile& profile) {
-  if (is_settled(it)) return;
   AnyFft fft(it.problem, comm, {.plan = {.route = it.route}, .effort = Effort::estimate});
   if (it.measured_s == 0) {
     const bool threads = comm.transport().name() == "threads";
@@ -157,19 +188,6 @@ void run(Rehearsal& it, const Comm& comm, const Profile& profile) {
   const double now = median_run(fft), worse = std::max(now, it.measured_s);
   if (it.measured_s > 0) it.second_s = it.second_s == 0 ? worse : std::min(it.second_s, worse);
   it.measured_s = it.measured_s == 0 ? now : std::min(now, it.measured_s);
-}
-
-// By how much each is off, in the logarithm, where what is known of the others stands for it; nothing where there is no
-// other.
-std::vector<std::optional<double>> surprises(const std::vector<Correction>& all) {
-  std::vector<std::optional<double>> off;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    std::vector<Correction> others = all;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    const auto expected = corrected(others, all[i]);
-    off.push_back(expected ? std::optional(std::abs(std::log(expected->factor / all[i].factor))) : std::nullopt);
-  }
-  return off;
 }
 
 // What nine of ten of all are off by: those of one kind are too few to know theirs.
@@ -201,33 +219,36 @@ std::string text(const Rehearsal& it) {
 std::vector<Rehearsal> rehearse(const Comm& comm, const Profile& profile, RehearsalSet set,
                                 const CalibrateOptions& options) {
   const bool threads = comm.transport().name() == "threads";
+  if (profile.rates.calm_s > 0 && profile.processor.ends_with(instruction_set())) expect_calm(profile.rates.calm_s);
   std::vector<Rehearsal> all;
   for (const int ranks : std::set<int>{threads ? 1 : comm.size(), comm.size()})
     for (Rehearsal& it : listed(set, ranks, options.thoroughness))
       if (text(it).find(options.only) != std::string::npos && applies(it)) all.push_back(std::move(it));
-  const auto open = [&] {  // which rank 0 knows
-    const auto count = std::ranges::count_if(all, [](const Rehearsal& it) { return !is_settled(it); });
-    return comm.max(comm.rank() == 0 ? static_cast<double>(count) : 0.0);
-  };
   const int turns = turns_of(set);
-  for (int turn = 0; turn < turns && open() > 0; ++turn)
+  const bool checks = set == RehearsalSet::calibration;
+  for (int turn = 0; turn < turns + (checks ? more_turns : 0); ++turn) {
+    std::vector<bool> wanted;  // as rank 0 knows
+    if (turn < turns)
+      for (const Rehearsal& it : all) wanted.push_back(!is_settled(it));
+    else if (comm.rank() == 0)
+      wanted = surprising(all);
+    wanted.resize(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
-      options.say((turn + static_cast<double>(i) / static_cast<double>(all.size())) / turns, text(all[i]));
+      if (comm.max(comm.rank() == 0 && wanted[i] ? 1.0 : 0.0) == 0) continue;
+      const double share = static_cast<double>(i) / static_cast<double>(all.size());
+      options.say(std::min(1.0, (turn + share) / turns), text(all[i]));
       if (all[i].ranks == comm.size())
         run(all[i], comm, profile);
       else if (comm.rank() == 0)
         run(all[i], Comm(), profile);
       if (all[i].ranks != comm.size()) comm.transport().barrier();
     }
+  }
   return all;
 }
 
 std::vector<Correction> corrections_from(const std::vector<Rehearsal>& rehearsals) {
-  std::vector<Correction> all;
-  for (const Rehearsal& it : rehearsals) {
-    all.push_back(alike(it.problem, it.route, it.ranks, it.joined));
-    all.back().factor = it.measured_s / it.predicted_s;
-  }
+  std::vector<Correction> all = ratios_of(rehearsals);
   const std::vector<Correction> found = all;
   const std::vector<std::optional<double>> off = surprises(found);
   const double usual = usual_surprise(off);

@@ -69,6 +69,9 @@ class Witness {
     return now <= usual * best_;
   }
 
+  double best() const { return best_; }
+  void expect(double seconds) { best_ = std::min(best_, seconds); }
+
   void await_calm() {
     const auto begin = Clock::now();
     const double worked = since(first_) - waited_s_;
@@ -106,6 +109,10 @@ Witness& witness() {
 }  // namespace
 
 bool is_calm() { return witness().is_calm(); }
+
+double calm_seconds() { return witness().best(); }
+
+void expect_calm(double seconds) { witness().expect(seconds); }
 
 void await_calm() { witness().await_calm(); }
 

@@ -23,6 +23,10 @@ bool is_calm();
 // otherwise.
 void await_calm();
 
+// The best that this thread has seen, and what others have: it may be new here, and never alone.
+double calm_seconds();
+void expect_calm(double seconds);
+
 // Of two in the middle the lesser.
 inline double median_of(std::vector<double> values) {
   std::ranges::sort(values);

@@ -117,6 +117,7 @@ std::string to_json(const Rates& rates) {
            {"call_s", rates.call_s},
            {"group_s", rates.group_s},
            {"moved_group_s", rates.moved_group_s},
+           {"calm_s", rates.calm_s},
            {"columns of passes", "stance work precision length s_per_byte_in_cache relative_error"},
            {"passes", Json::array()},
            {"columns of memory", "stance work in_place rows_meet cores length footprint_bytes s_per_byte_more uneven"},
@@ -147,6 +148,8 @@ Rates rates_from_json(const std::string& json) {
     Rates rates{.cores = all.at("cores"), .call_s = all.at("call_s")};
     rates.group_s = all.value("group_s", 0.0);
     rates.moved_group_s = all.value("moved_group_s", 0.0);
+    rates.calm_s = all.value("calm_s", 0.0);
+    require(rates.calm_s >= 0, "{} s of a small transform make no sense", rates.calm_s);
     require(rates.cores >= 1 && rates.call_s >= 0, "{} cores, {} s a call make no sense", rates.cores, rates.call_s);
     require(rates.group_s >= 0 && rates.moved_group_s >= 0, "{} s and {} s a group of lines make no sense",
             rates.group_s, rates.moved_group_s);

@@ -239,7 +239,6 @@ class Forecaster {
 }  // namespace
 
 Correction alike(const Problem& asked, const std::string& route, int ranks, Joined joined) {
-  constexpr Index in_a_line = 4;  // complex numbers of a cache line
   const Problem problem = checked(asked);
   const int halved = halved_axis(problem);
   const bool fourier = std::ranges::all_of(problem.kinds, [](Kind kind) { return kind == Kind::fourier; });
@@ -248,7 +247,7 @@ Correction alike(const Problem& asked, const std::string& route, int ranks, Join
                   : fourier   ? LineWork::complex_
                               : LineWork::cosine,
           .line = problem.axes.size() == 1,
-          .uneven = halved >= 0 ? problem.shape[at(halved)] % 2 != 0 : fourier && problem.shape.back() % in_a_line != 0,
+          .uneven = halved >= 0 ? problem.shape[at(halved)] % 2 != 0 : fourier && problem.shape.back() % 2 != 0,
           .several = ranks > 1,
           .joined = joined,
           .points = static_cast<double>(element_count(problem.shape)) / ranks};
