@@ -41,7 +41,8 @@ enum class RehearsalSet { calibration, validation };
 // On all ranks of `comm` and, where these are threads, on one alone. Routes that do not apply are left out. All have
 // their turn, and again those whose two least medians differ by more than a twenty-fifth: the least one counts, and what
 // else the machine does, or others do on a machine that is shared, hardly adds the same to two of them. To calibrate on
-// there are at most four turns, and three more for those that differ from others like them, otherwise eight. Collective.
+// there are at most four turns, and three more for those that differ from others like them, otherwise eight.
+// Collective.
 std::vector<Rehearsal> rehearse(const Comm& comm, const Profile& profile, RehearsalSet set,
                                 const CalibrateOptions& options = {});
 

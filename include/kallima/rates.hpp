@@ -79,7 +79,7 @@ struct Correction {
   std::string route;
   LineWork work = LineWork::complex_;  // complex, halved or cosine
   bool line = false;
-  bool uneven = false;  // rows begin anywhere in a cache line; an odd number of reals goes as complex ones
+  bool uneven = false;  // rows of odd length; an odd number of reals goes as complex ones
   bool several = false;
   Joined joined = Joined::threads;  // where they are several; what others say where nobody has tried it so
   double points = 1;                // of a rank

@@ -192,6 +192,7 @@ TEST(Profile, reads_back_the_same) {
   Profile profile = usual_profile();
   profile.rates = two_lengths();
   profile.rates.group_s = 1.25e-7;
+  profile.rates.calm_s = 3.5e-6;
   profile.rates.memory.back().where.uneven = true;
   profile.rates.rows = {{4096, true, 1.5e-9, 2.5e-9}};
   profile.hosts_share_cores = true;
