@@ -76,6 +76,7 @@ class Witness {
     const auto begin = Clock::now();
     const double worked = since(first_) - waited_s_;
     const double most = std::min(patience_s, allowance_s + worked / 2 - waited_s_);
+    // A neighbour says nothing when it leaves: there is only looking.
     while (!is_calm() && since(begin) < most) std::this_thread::sleep_for(std::chrono::microseconds(200));
     waited_s_ += since(begin);
   }

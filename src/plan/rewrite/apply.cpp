@@ -15,7 +15,7 @@ namespace {
 
 constexpr Index shortest_run = 32;  // on average: shorter ones cost more to find than they save
 
-struct Run {
+struct WrittenRun {
   Index begin = 0;
   Index length = 0;
 };
@@ -41,9 +41,9 @@ std::vector<std::int32_t> last_writers(const RankSchedule& schedule) {
 }
 
 // What each task writes last, by task.
-std::vector<std::vector<Run>> runs_by_writer(const RankSchedule& schedule) {
+std::vector<std::vector<WrittenRun>> runs_by_writer(const RankSchedule& schedule) {
   const std::vector<std::int32_t> writers = last_writers(schedule);
-  std::vector<std::vector<Run>> runs(schedule.tasks.size());
+  std::vector<std::vector<WrittenRun>> runs(schedule.tasks.size());
   for (std::size_t e = 0; e < writers.size();) {
     std::size_t end = e;
     while (end < writers.size() && writers[end] == writers[e]) ++end;
@@ -55,7 +55,7 @@ std::vector<std::vector<Run>> runs_by_writer(const RankSchedule& schedule) {
   return runs;
 }
 
-Step apply_step(const Run& run, Index distance, Index count, bool real) {
+Step apply_step(const WrittenRun& run, Index distance, Index count, bool real) {
   const Piece piece{
       .buffer = Buffer::out, .offset = run.begin, .count = run.length, .strides = {distance}, .real = real};
   Step step;
@@ -64,7 +64,7 @@ Step apply_step(const Run& run, Index distance, Index count, bool real) {
 }
 
 // Long runs in rows, whose elements a backend can count.
-void append_factors(Task& task, const Run& run, Index distance, Index count) {
+void append_factors(Task& task, const WrittenRun& run, Index distance, Index count) {
   constexpr Index row = Index{1} << 16;
   const Index rows = run.length / row, done = rows * row;
   const auto add = [&](Index begin, Index length, Index repeats) {
@@ -83,7 +83,7 @@ void append_factors(Task& task, const Run& run, Index distance, Index count) {
 }
 
 // Runs of one length at even distances are one pass.
-void append_apply(Task& task, const std::vector<Run>& runs, bool real, ApplyBy by) {
+void append_apply(Task& task, const std::vector<WrittenRun>& runs, bool real, ApplyBy by) {
   Index elements = 0;
   for (std::size_t i = 0; i < runs.size();) {
     std::size_t end = i + 1;
@@ -103,9 +103,9 @@ void append_apply(Task& task, const std::vector<Run>& runs, bool real, ApplyBy b
   task.elements += real ? elements : 2 * elements;
 }
 
-bool scattered(const std::vector<Run>& runs) {
+bool scattered(const std::vector<WrittenRun>& runs) {
   Index elements = 0;
-  for (const Run& run : runs) elements += run.length;
+  for (const WrittenRun& run : runs) elements += run.length;
   return elements < shortest_run * static_cast<Index>(runs.size());
 }
 
@@ -113,7 +113,7 @@ bool scattered(const std::vector<Run>& runs) {
 // which sees the spectrum as a whole.
 RankSchedule with_function(RankSchedule schedule, ApplyBy by) {
   const bool real = schedule.data_out == Data::real_;
-  const std::vector<std::vector<Run>> runs = runs_by_writer(schedule);
+  const std::vector<std::vector<WrittenRun>> runs = runs_by_writer(schedule);
   const bool late = std::ranges::any_of(runs, scattered);
   Task whole{.kind = TaskKind::compute, .label = "apply"};
   for (std::size_t t = 0; t < runs.size(); ++t) {
